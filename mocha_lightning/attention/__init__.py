@@ -1,0 +1,16 @@
+"""Attention mechanisms, one a file, over one small interface (``base.py``)."""
+
+from mocha_lightning.attention.base import Attended, Attention, AttentionFactory, Memory
+from mocha_lightning.attention.mocha import MoChA
+from mocha_lightning.attention.monotonic import MonotonicAttention
+from mocha_lightning.attention.soft import SoftAttention
+
+__all__ = [
+    "Attended",
+    "Attention",
+    "AttentionFactory",
+    "Memory",
+    "MoChA",
+    "MonotonicAttention",
+    "SoftAttention",
+]

@@ -1,0 +1,112 @@
+"""What every attention mechanism offers to a decoder.
+
+Shapes: B batch, T time (memory entries), U outputs, d energy_dim.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Bool, Float, Int, Shaped
+from torch import Tensor, nn
+
+
+@dataclass(frozen=True)
+class Memory:
+    """The encoder's states of a batch, and what a mechanism derives from them once per utterance.
+
+    Attributes:
+        values: h, zero after each utterance's end.
+        valid: True where an entry belongs to the utterance.
+        keys: one projection W_h h + b for each energy function of the mechanism.
+    """
+
+    values: Float[Tensor, "batch time memory_dim"]
+    valid: Bool[Tensor, "batch time"]
+    keys: tuple[Float[Tensor, "batch time energy_dim"], ...] = ()
+
+    def select(self, rows: Int[Tensor, " rows"]) -> "Memory":
+        """The memory of some utterances, in the order given (repeats allowed)."""
+        keys = tuple(k[rows] for k in self.keys)
+        return Memory(self.values[rows], self.valid[rows], keys)
+
+
+class Attended(NamedTuple):
+    """What one attention step gives.
+
+    Attributes:
+        context: c_i, zero where nothing was attended to.
+        weights: what each entry contributed to the context (alpha, or beta of a chunkwise
+            mechanism). Sums to less than 1 by the mass that ran off the end of the memory.
+        state: what the mechanism must know at the next output, first axis the batch.
+        logits: e_{i,:} before the sigmoid, for mechanisms with a monotonic head.
+    """
+
+    context: Float[Tensor, "batch memory_dim"]
+    weights: Float[Tensor, "batch time"]
+    state: Shaped[Tensor, "batch *state"]
+    logits: Float[Tensor, "batch time"] | None = None
+
+
+class Attention(nn.Module, ABC):
+    """One attention mechanism: how the context c_i is made of the memory h and the query s_{i-1}.
+
+    Training uses the *expected* attention, testing and streaming the *hard* one. For a mechanism
+    that attends the same way in both (soft attention), the hard methods are the expected ones.
+
+    A mechanism of your own is a subclass in a file of your own: implement ``prepare``,
+    ``expected_start`` and ``expected_step``, and the hard pair where hard differs.
+    """
+
+    @abstractmethod
+    def prepare(
+        self,
+        values: Float[Tensor, "batch time memory_dim"],
+        valid: Bool[Tensor, "batch time"],
+    ) -> Memory:
+        """Do once per utterance what does not depend on the query."""
+
+    @abstractmethod
+    def expected_start(self, memory: Memory) -> Shaped[Tensor, "batch *state"]:
+        """The state before the first output, for expected attention."""
+
+    @abstractmethod
+    def expected_step(
+        self,
+        query: Float[Tensor, "batch query_dim"],
+        memory: Memory,
+        state: Shaped[Tensor, "batch *state"],
+    ) -> Attended:
+        """Attend in expectation over all the places where the mechanism could stop."""
+
+    def hard_start(self, memory: Memory) -> Shaped[Tensor, "batch *state"]:
+        """The state before the first output, for hard attention."""
+        return self.expected_start(memory)
+
+    def hard_step(
+        self,
+        query: Float[Tensor, "batch query_dim"],
+        memory: Memory,
+        state: Shaped[Tensor, "batch *state"],
+    ) -> Attended:
+        """Attend as at test time."""
+        return self.expected_step(query, memory, state)
+
+    def begin_update(self, step: int) -> None:
+        """Called before each training step with the number of updates made so far.
+
+        Mechanisms with a schedule (the ramp of the pre-sigmoid noise) override it.
+        """
+
+
+AttentionFactory = Callable[[int, int, int], Attention]
+"""Builds a mechanism from (memory_dim, query_dim, energy_dim), which the model knows."""
+
+
+def context_of(
+    weights: Float[Tensor, "batch time"], memory: Memory
+) -> Float[Tensor, "batch memory_dim"]:
+    """c_i = sum_j weights_{i,j} h_j (the paper's eq. ``context``)."""
+    return torch.bmm(weights.unsqueeze(1), memory.values).squeeze(1)

@@ -1,0 +1,93 @@
+"""The monotonic head: where to stop. Shared by every mechanism that scans the memory once."""
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from mocha_lightning.attention.energy import NormalisedEnergy
+
+
+class MonotonicHead(nn.Module):
+    """Scans the memory from where it last stopped, and stops where p_{i,j} = sigmoid(e_{i,j}) says.
+
+    e_{i,j} = g v^T/||v|| tanh(W_s s_{i-1} + W_h h_j + b) + r (eq. ``monotonic_energy``), with
+    Gaussian noise added in training only, fresh for each (i, j) (eq. ``chunk_train2``), so that
+    the model learns to make p binary.
+
+    Args:
+        memory_dim: dim(h_j).
+        query_dim: dim(s_{i-1}).
+        energy_dim: d.
+        offset: initial r. Negative: the head first skips most entries.
+        gain: initial g; None is the paper's 1/sqrt(d).
+        noise_std: standard deviation of the pre-sigmoid noise; the paper's is 1.
+        noise_ramp: training steps over which the noise grows linearly to ``noise_std``; the
+            paper has none (0).
+
+    Raises:
+        ValueError: a negative noise or ramp.
+    """
+
+    def __init__(
+        self,
+        memory_dim: int,
+        query_dim: int,
+        energy_dim: int,
+        offset: float,
+        gain: float | None,
+        noise_std: float,
+        noise_ramp: int,
+    ) -> None:
+        super().__init__()
+        if noise_std < 0 or noise_ramp < 0:
+            raise ValueError(
+                f"noise_std and noise_ramp cannot be negative: {noise_std}, {noise_ramp}"
+            )
+        self.energy = NormalisedEnergy(memory_dim, query_dim, energy_dim, gain)
+        self.r = nn.Parameter(torch.tensor(float(offset)))
+        self.noise_std = noise_std
+        self.noise_ramp = noise_ramp
+        self.current_noise_std = 0.0 if noise_ramp else noise_std
+
+    def begin_update(self, step: int) -> None:
+        """Set the noise of training step ``step`` (updates made so far)."""
+        share = min(1.0, step / self.noise_ramp) if self.noise_ramp else 1.0
+        self.current_noise_std = share * self.noise_std
+
+    def forward(
+        self,
+        query: Float[Tensor, "batch query_dim"],
+        keys: Float[Tensor, "batch time energy_dim"],
+        valid: Bool[Tensor, "batch time"],
+    ) -> Float[Tensor, "batch time"]:
+        """The logits of p_{i,:}: e_{i,:}, with noise in training, -inf (p = 0) at padding."""
+        logits: Tensor = self.energy(query, keys) + self.r
+        if self.training and self.current_noise_std > 0:
+            logits = logits + self.current_noise_std * torch.randn_like(logits)
+        return logits.masked_fill(~valid, -torch.inf)
+
+
+def start_alignment(values: Float[Tensor, "batch time memory_dim"]) -> Float[Tensor, "batch time"]:
+    """alpha_0: certainty that the scan begins at the first entry (t_0 = 1 in Algorithm 1)."""
+    batch, time, _ = values.shape
+    return F.one_hot(torch.zeros(batch, dtype=torch.long, device=values.device), time).to(values)
+
+
+def start_position(values: Float[Tensor, "batch time memory_dim"]) -> Int[Tensor, " batch"]:
+    """t_0, counted from 0."""
+    return torch.zeros(len(values), dtype=torch.long, device=values.device)
+
+
+def next_stop(
+    logits: Float[Tensor, "batch time"], position: Int[Tensor, " batch"]
+) -> Int[Tensor, " batch"]:
+    """t_i: the first entry at or after t_{i-1} with p_{i,j} >= 0.5 (Algorithm 1, lines 4-17).
+
+    Without one the scan has passed the end, and the result is T. That is final (a scan from T
+    finds nothing), as in the expected recurrence, where lost mass never returns.
+    """
+    time = logits.shape[-1]
+    entries = torch.arange(time, device=logits.device)
+    stops = (logits >= 0) & (entries >= position.unsqueeze(-1))
+    return torch.where(stops, entries, time).amin(-1)

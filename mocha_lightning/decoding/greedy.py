@@ -1,0 +1,64 @@
+"""Greedy search: the likeliest symbol at each output."""
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+State = TypeVar("State")
+
+
+class Decoded(NamedTuple):
+    """What a search gives for a batch.
+
+    Attributes:
+        tokens: symbols, from ``lengths`` on filled with the end symbol.
+        lengths: symbols before the end symbol.
+        capped: True where no end symbol came before the cap.
+        attended: the mass that each step's attention held (0: the context was zero), for the
+            steps that were needed, the end symbol's own included; NaN after them.
+    """
+
+    tokens: Int[Tensor, "batch outputs"]
+    lengths: Int[Tensor, " batch"]
+    capped: Bool[Tensor, " batch"]
+    attended: Float[Tensor, "batch outputs"]
+
+
+@torch.no_grad()
+def greedy(
+    step: Callable[[Tensor, State], tuple[Tensor, State, Tensor]],
+    state: State,
+    caps: Int[Tensor, " batch"],
+    start_symbol: int,
+    end_symbol: int,
+) -> Decoded:
+    """Feed each output's likeliest symbol back until the end symbol or the cap.
+
+    An utterance's result does not depend on those beside it in the batch.
+
+    Args:
+        step: (symbols, state) -> (logits, next state, attention weights).
+        state: before the first output.
+        caps: the largest number of symbols of each utterance, the end symbol not counted.
+        start_symbol: y_0.
+        end_symbol: what ends a sequence.
+    """
+    symbols = torch.full_like(caps, start_symbol)
+    running = torch.ones_like(caps, dtype=torch.bool)
+    tokens, masses = [], []
+    lengths = torch.zeros_like(caps)
+    while running.any():
+        logits, state, weights = step(symbols, state)
+        symbols = torch.where(running, logits.argmax(-1), end_symbol)
+        mass = weights.sum(-1)
+        tokens.append(symbols)
+        masses.append(torch.where(running, mass, torch.nan))
+        running = running & (symbols != end_symbol)
+        lengths = lengths + running
+        running = running & (lengths < caps)
+    stacked = torch.stack(tokens, 1)
+    capped = (stacked != end_symbol).sum(1) >= caps
+    return Decoded(stacked, lengths, capped, torch.stack(masses, 1))

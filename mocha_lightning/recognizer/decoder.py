@@ -1,0 +1,122 @@
+"""The decoder: one LSTM layer that attends with its previous state (Appendix A.1)."""
+
+from typing import Literal, NamedTuple
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from mocha_lightning.attention import Attended, AttentionFactory, Memory
+
+Mode = Literal["expected", "hard"]
+"""Which attention: in expectation (training) or Algorithm 1 (testing)."""
+
+
+class DecoderState(NamedTuple):
+    """What the decoder carries from one output to the next; the first axis is the hypothesis."""
+
+    hidden: Float[Tensor, "batch hidden_dim"]
+    cell: Float[Tensor, "batch hidden_dim"]
+    attention: Tensor
+
+    def select(self, rows: Int[Tensor, " rows"]) -> "DecoderState":
+        """The states of some hypotheses, in the order given (repeats allowed)."""
+        return DecoderState(*(part[rows] for part in self))
+
+
+class TeacherForced(NamedTuple):
+    """What a pass with the true outputs as inputs gives.
+
+    Attributes:
+        logits: before the softmax over the vocabulary.
+        steps: the attention of each output.
+    """
+
+    logits: Float[Tensor, "batch outputs vocabulary"]
+    steps: list[Attended]
+
+
+class Decoder(nn.Module):
+    """s_i = LSTM([y_{i-1}; c_i], s_{i-1}) and y_i = softmax(W [s_i; c_i] + b).
+
+    The query of the attention is s_{i-1}, the hidden state before the step, as in Algorithm 1
+    (many implementations attend with s_i instead).
+
+    Args:
+        vocabulary_size: number of output symbols.
+        embedding_dim: width of the embedding of y_{i-1}.
+        hidden_dim: dim(s_i).
+        memory_dim: dim(h_j).
+        energy_dim: d.
+        attention: builds the mechanism from (memory_dim, query_dim, energy_dim).
+    """
+
+    def __init__(
+        self,
+        vocabulary_size: int,
+        embedding_dim: int,
+        hidden_dim: int,
+        memory_dim: int,
+        energy_dim: int,
+        attention: AttentionFactory,
+    ) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(vocabulary_size, embedding_dim)
+        self.cell = nn.LSTMCell(embedding_dim + memory_dim, hidden_dim)
+        self.output = nn.Linear(hidden_dim + memory_dim, vocabulary_size)
+        # Built last: the random numbers that a mechanism takes for its own initial weights
+        # leave those of the parts before it, which all mechanisms share, as they are.
+        self.attention = attention(memory_dim, hidden_dim, energy_dim)
+
+    def prepare(
+        self,
+        values: Float[Tensor, "batch time memory_dim"],
+        valid: Bool[Tensor, "batch time"],
+    ) -> Memory:
+        """The memory with what the mechanism derives from it once per utterance."""
+        return self.attention.prepare(values, valid)
+
+    def start(self, memory: Memory, mode: Mode) -> DecoderState:
+        """s_0 = 0 and the mechanism's own start."""
+        zeros = memory.values.new_zeros(len(memory.values), self.cell.hidden_size)
+        attention = self.attention
+        start = attention.hard_start if mode == "hard" else attention.expected_start
+        return DecoderState(zeros, zeros, start(memory))
+
+    def advance(
+        self,
+        embedded: Float[Tensor, "batch embedding_dim"],
+        memory: Memory,
+        state: DecoderState,
+        mode: Mode,
+    ) -> tuple[Float[Tensor, "batch output_dim"], DecoderState, Attended]:
+        """Attend, update the state, and give [s_i; c_i], what the output layer reads."""
+        attention = self.attention
+        step = attention.hard_step if mode == "hard" else attention.expected_step
+        attended = step(state.hidden, memory, state.attention)
+        hidden, cell = self.cell(
+            torch.cat([embedded, attended.context], -1), (state.hidden, state.cell)
+        )
+        read = torch.cat([hidden, attended.context], -1)
+        return read, DecoderState(hidden, cell, attended.state), attended
+
+    def step(
+        self,
+        symbols: Int[Tensor, " batch"],
+        memory: Memory,
+        state: DecoderState,
+        mode: Mode,
+    ) -> tuple[Float[Tensor, "batch vocabulary"], DecoderState, Attended]:
+        """One output: logits over the next symbol given the last one."""
+        read, state, attended = self.advance(self.embedding(symbols), memory, state, mode)
+        return self.output(read), state, attended
+
+    def forward(self, inputs: Int[Tensor, "batch outputs"], memory: Memory) -> TeacherForced:
+        """All outputs with the true previous symbols as inputs, under expected attention."""
+        state = self.start(memory, "expected")
+        reads, steps = [], []
+        for embedded in self.embedding(inputs).unbind(1):
+            read, state, attended = self.advance(embedded, memory, state, "expected")
+            reads.append(read)
+            steps.append(attended)
+        return TeacherForced(self.output(torch.stack(reads, 1)), steps)

@@ -1,0 +1,169 @@
+"""The speech recogniser as a Lightning module, over any attention mechanism."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from mocha_lightning.attention import AttentionFactory, Memory
+from mocha_lightning.attention.diagnostics import undecided_mass
+from mocha_lightning.data import SpeechBatch, SpeechSpec, Vocabulary
+from mocha_lightning.decoding import Decoded, greedy
+from mocha_lightning.metrics import WER_SIGNATURE, word_error_rate
+from mocha_lightning.recognizer.decoder import Decoder, DecoderState, Mode
+from mocha_lightning.recognizer.encoder import Encoder, valid_frames
+from mocha_lightning.recognizer.tally import Tally
+from mocha_lightning.training.label_smoothing import smoothed_cross_entropy
+from mocha_lightning.training.schedules import StepDecay
+from mocha_lightning.training.task import Task
+
+
+class SpeechRecognizer(Task):
+    """The recogniser of Appendix A.1, whose numbers are the defaults.
+
+    Args:
+        spec: what the corpus says of itself: vocabulary, channels and mel bins of the features.
+        attention: builds the mechanism from (memory_dim, query_dim, energy_dim).
+        filters: filters of each convolution.
+        hidden_dim: width of the encoder's LSTM and dense layers.
+        layers: LSTM layers of the encoder.
+        decoder_dim: width of the decoder's LSTM.
+        embedding_dim: width of the embedding of the last output.
+        energy_dim: d, the hidden dimensionality of every energy function.
+        learning_rate: Adam's initial rate.
+        schedule: maps the number of updates to a factor on the rate.
+        adam_epsilon: Adam's epsilon.
+        weight_decay: coefficient of the L2 penalty.
+        outputs_per_entry: the cap on a decoded sequence, in symbols per memory entry (the paper
+            names none; how often it is hit is reported).
+    """
+
+    metric_signatures: ClassVar[dict[str, str]] = {
+        "wer": f"{WER_SIGNATURE}|attention:hard|search:greedy",
+        "wer_expected": f"{WER_SIGNATURE}|attention:expected|search:greedy",
+    }
+
+    def __init__(
+        self,
+        spec: SpeechSpec,
+        attention: AttentionFactory,
+        filters: int = 32,
+        hidden_dim: int = 256,
+        layers: int = 3,
+        decoder_dim: int = 256,
+        embedding_dim: int = 64,
+        energy_dim: int = 128,
+        learning_rate: float = 1e-3,
+        schedule: Callable[[int], float] = StepDecay(),  # noqa: B008 (immutable)
+        adam_epsilon: float = 1e-6,
+        weight_decay: float = 1e-6,
+        outputs_per_entry: float = 1.0,
+    ) -> None:
+        super().__init__()
+        self.vocabulary = spec.vocabulary
+        self.encoder = Encoder(spec.channels, spec.mel_bins, filters, hidden_dim, layers)
+        self.decoder = Decoder(
+            len(spec.vocabulary), embedding_dim, decoder_dim, hidden_dim, energy_dim, attention
+        )
+        self.learning_rate = learning_rate
+        self.schedule = schedule
+        self.adam_epsilon = adam_epsilon
+        self.weight_decay = weight_decay
+        self.outputs_per_entry = outputs_per_entry
+        self.tally = Tally()
+
+    def encode(self, batch: SpeechBatch) -> Memory:
+        """The memory of a batch."""
+        return self.decoder.prepare(*self.encoder(batch.features, batch.frame_lengths))
+
+    def on_train_batch_start(self, batch: SpeechBatch, batch_idx: int) -> None:
+        """Tell the mechanism which update this is (the noise ramp)."""
+        self.decoder.attention.begin_update(self.global_step)
+
+    def training_step(self, batch: SpeechBatch, batch_idx: int) -> Float[Tensor, ""]:
+        """Smoothed cross-entropy with the true previous symbols as inputs."""
+        forced = self.decoder(teacher_inputs(batch.tokens), self.encode(batch))
+        loss = smoothed_cross_entropy(forced.logits, batch.tokens, batch.token_lengths)
+        self.log("train/loss", loss, batch_size=len(batch.tokens))
+        return loss
+
+    def decode(self, memory: Memory, mode: Mode) -> Decoded:
+        """Greedy search under hard or expected attention."""
+
+        def step(symbols: Tensor, state: DecoderState) -> tuple[Tensor, DecoderState, Tensor]:
+            logits, state, attended = self.decoder.step(symbols, memory, state, mode)
+            return logits, state, attended.weights
+
+        caps = (memory.valid.sum(1) * self.outputs_per_entry).ceil().long()
+        start = self.decoder.start(memory, mode)
+        return greedy(step, start, caps, Vocabulary.SOS, Vocabulary.EOS)
+
+    def on_validation_epoch_start(self) -> None:
+        """Begin counting anew."""
+        self.tally = Tally()
+
+    def validation_step(self, batch: SpeechBatch, batch_idx: int) -> None:
+        """Loss, undecided share, and hard and expected decoding of a batch."""
+        memory = self.encode(batch)
+        forced = self.decoder(teacher_inputs(batch.tokens), memory)
+        loss = smoothed_cross_entropy(forced.logits, batch.tokens, batch.token_lengths)
+        self.tally.add_loss(loss, batch.token_lengths.sum())
+        if forced.steps[0].logits is not None:
+            outputs = valid_frames(batch.token_lengths, batch.tokens.shape[1])
+            start = self.decoder.attention.expected_start(memory)
+            self.tally.add_undecided(*undecided_mass(forced.steps, start, outputs))
+        hard, expected = self.decode(memory, "hard"), self.decode(memory, "expected")
+        self.tally.add_decoded(hard)
+        for row, utterance in enumerate(batch.utterances):
+            self.tally.predictions.append(
+                {
+                    "utterance": utterance,
+                    "reference": batch.texts[row],
+                    "hypothesis": self.vocabulary.decode(hard.tokens[row].tolist()),
+                    "hypothesis_expected": self.vocabulary.decode(expected.tokens[row].tolist()),
+                }
+            )
+
+    def on_validation_epoch_end(self) -> None:
+        """Log the scores of the whole split."""
+        self._log_scores("val")
+
+    on_test_epoch_start = on_validation_epoch_start
+    test_step = validation_step
+
+    def on_test_epoch_end(self) -> None:
+        """Log the scores of the whole split, and keep what was recognised."""
+        self._log_scores("test")
+        self.predictions = self.tally.predictions
+
+    def _log_scores(self, split: str) -> None:
+        texts = {key: [p[key] for p in self.tally.predictions] for key in self.tally.predictions[0]}
+        scores = {
+            "wer": word_error_rate(texts["reference"], texts["hypothesis"]),
+            "wer_expected": word_error_rate(texts["reference"], texts["hypothesis_expected"]),
+            **self.tally.scores(),
+        }
+        self.log_dict({f"{split}/{name}": value for name, value in scores.items()})
+
+    def configure_optimizers(self) -> dict[str, Any]:
+        """Adam with the paper's constants; the schedule moves at every update."""
+        optimizer = torch.optim.Adam(
+            self.parameters(),
+            lr=self.learning_rate,
+            betas=(0.9, 0.999),
+            eps=self.adam_epsilon,
+            weight_decay=self.weight_decay,
+            fused=True,
+        )
+        scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, self.schedule)
+        return {
+            "optimizer": optimizer,
+            "lr_scheduler": {"scheduler": scheduler, "interval": "step"},
+        }
+
+
+def teacher_inputs(tokens: Int[Tensor, "batch outputs"]) -> Int[Tensor, "batch outputs"]:
+    """y_{i-1} for each y_i: the start symbol, then the true outputs but the last."""
+    return torch.cat([torch.full_like(tokens[:, :1], Vocabulary.SOS), tokens[:, :-1]], 1)

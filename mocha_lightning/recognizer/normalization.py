@@ -1,0 +1,51 @@
+"""Batch normalisation that does not see padding."""
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+
+class MaskedBatchNorm(nn.Module):
+    """Batch normalisation (Ioffe and Szegedy 2015) over an utterance's own frames only.
+
+    With padding in the statistics, a model's output would depend on which utterances share its
+    batch. Padded frames come out as zero.
+
+    Args:
+        channels: size of the second axis, normalised one by one.
+        momentum: weight of the newest batch in the running statistics used at test time.
+        epsilon: added to the variance.
+    """
+
+    running_mean: Tensor
+    running_variance: Tensor
+
+    def __init__(self, channels: int, momentum: float = 0.1, epsilon: float = 1e-5) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(channels))
+        self.shift = nn.Parameter(torch.zeros(channels))
+        self.register_buffer("running_mean", torch.zeros(channels))
+        self.register_buffer("running_variance", torch.ones(channels))
+        self.momentum = momentum
+        self.epsilon = epsilon
+
+    def forward(
+        self, x: Float[Tensor, "batch channels time *rest"], valid: Bool[Tensor, "batch time"]
+    ) -> Float[Tensor, "batch channels time *rest"]:
+        """Normalise each channel; ``valid`` says which frames are not padding."""
+        broadcast = (1, -1, *[1] * (x.ndim - 2))
+        mask = valid.view(len(x), 1, -1, *[1] * (x.ndim - 3)).to(x.dtype)
+        if self.training:
+            axes = [0, *range(2, x.ndim)]
+            count = valid.sum() * x[0, 0, 0].numel()
+            mean = (x * mask).sum(axes) / count
+            centred = (x - mean.view(broadcast)) * mask
+            variance = centred.square().sum(axes) / count
+            with torch.no_grad():
+                self.running_mean.lerp_(mean, self.momentum)
+                self.running_variance.lerp_(variance, self.momentum)
+        else:
+            mean, variance = self.running_mean, self.running_variance
+            centred = (x - mean.view(broadcast)) * mask
+        scale = (self.scale * torch.rsqrt(variance + self.epsilon)).view(broadcast)
+        return centred * scale + self.shift.view(broadcast) * mask

@@ -1,0 +1,48 @@
+"""Learning-rate schedules: each maps the number of updates made to a factor on the initial rate."""
+
+from collections.abc import Sequence
+
+
+class StepDecay:
+    """Divide the rate by a constant at given steps (Appendix A.1).
+
+    Args:
+        steps: the updates after which the rate drops.
+        factor: what it is multiplied with at each.
+    """
+
+    def __init__(
+        self, steps: Sequence[int] = (600_000, 800_000, 1_000_000), factor: float = 0.1
+    ) -> None:
+        self.steps = tuple(steps)
+        self.factor = factor
+
+    def __call__(self, step: int) -> float:
+        """The factor after ``step`` updates."""
+        return self.factor ** sum(step >= drop for drop in self.steps)
+
+
+class ExponentialDecay:
+    """Keep the rate until a step, then halve it steadily down to a floor (Appendix A.2).
+
+    Args:
+        start: the update at which the decay begins.
+        halving_steps: updates in which the rate halves.
+        floor: the smallest factor.
+
+    Raises:
+        ValueError: a half-life that is not positive.
+    """
+
+    def __init__(
+        self, start: int = 50_000, halving_steps: int = 10_000, floor: float = 0.1
+    ) -> None:
+        if halving_steps <= 0:
+            raise ValueError(f"halving_steps must be positive, not {halving_steps}")
+        self.start = start
+        self.halving_steps = halving_steps
+        self.floor = floor
+
+    def __call__(self, step: int) -> float:
+        """The factor after ``step`` updates."""
+        return max(self.floor, 0.5 ** (max(0, step - self.start) / self.halving_steps))

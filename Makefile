@@ -1,0 +1,49 @@
+# `make` lists the targets. Each makes the virtual environment first where it is absent.
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+JOBS   ?=
+SEEDS  ?=
+RUN    := $(BIN)/mocha-lightning run
+RUN_OPTIONS := $(if $(JOBS),--jobs $(JOBS)) $(if $(SEEDS),--seeds $(SEEDS))
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo digits test lint format clean
+
+help:  ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+
+$(READY): pyproject.toml constraints.txt
+	@command -v $(PYTHON) >/dev/null || { echo "error: no '$(PYTHON)' here; name a Python 3.11 or newer: make PYTHON=..." >&2; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "error: $(PYTHON) is older than 3.11; name another: make PYTHON=..." >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	@# torch by itself and first: asked for by its exact version, no other package can choose it.
+	$(BIN)/pip install --quiet --constraint constraints.txt "$$(grep '^torch==' constraints.txt)"
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[espeak,dev]'
+	@touch $@
+
+setup: $(READY)  ## Make the virtual environment (.venv) with exact versions
+
+demo: $(READY)  ## Soft, hard monotonic and MoChA attention on synthetic speech, 3 seeds each, with t-tests
+	$(RUN) experiments/demo.yaml $(RUN_OPTIONS)
+
+digits: $(READY)  ## The same on real recordings: make digits DATA=folder of Free Spoken Digit Dataset wavs
+	$(RUN) experiments/digits.yaml $(if $(DATA),--set data.recordings=$(DATA)) $(RUN_OPTIONS)
+
+test: $(READY)  ## Run the tests
+	$(BIN)/pytest
+
+lint: $(READY)  ## Check style (ruff) and types (mypy)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(READY)  ## Rewrite the code in the house style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:  ## Remove the virtual environment and tool caches (never runs/, reports/ or cache/)
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache *.egg-info

@@ -1,0 +1,136 @@
+"""The tables and sentences of a report as text, the same for the terminal and for Markdown."""
+
+import json
+
+import pandas as pd
+
+from mocha_lightning.report.cautions import run_names
+from mocha_lightning.report.formats import ABSENT, decimal, interval, p_value, percent
+from mocha_lightning.report.tables import ComparisonRow, Report, VariantRow
+
+LEGEND = {
+    "N": "finished runs, one for each seed.",
+    "best, mean, SD": (
+        "over the runs, of the metric under hard decoding; SD is the standard deviation with "
+        "N - 1. Word error rates and ROUGE are in per cent."
+    ),
+    "mean, expected": (
+        "mean of the same metric when decoding uses expected attention, as training does. Where "
+        "it is much better than the mean, hard decoding loses what training has learnt."
+    ),
+    "undecided": (
+        "probability-weighted share of selection probabilities in (0.1, 0.9), among the entries "
+        "that the head can reach."
+    ),
+    "off the end": (
+        "share of hard-decoding output steps whose context is zero because the scan has passed "
+        "the memory's end."
+    ),
+    "length cap": "share of hypotheses cut off at the greatest length allowed.",
+    "best step": "mean of the training step that did best on the validation set.",
+    "parameters": "trained numbers, and how many more than the first variant's.",
+    "seconds": "mean time of one run.",
+    ABSENT: (
+        "no such figure: soft attention selects nothing, has no end to run past, and decodes as "
+        "it was trained."
+    ),
+    "!": "a run needs a second look; see the marks.",
+}
+
+_COMPARISON_FIGURES = (
+    "difference",
+    "95 % interval",
+    "Student's t (p)",
+    "Welch's t (p)",
+    "N",
+)
+
+
+def variant_table(report: Report) -> pd.DataFrame:
+    """Lay out a row of text for each variant."""
+    return pd.DataFrame([_variant_cells(row) for row in report.variants])
+
+
+def comparison_table(report: Report) -> pd.DataFrame:
+    """Lay out a row of text for each comparison; it has no rows where none was asked for."""
+    return pd.DataFrame([_comparison_cells(row) for row in report.comparisons])
+
+
+def caption(report: Report) -> str:
+    """Say what the table shows: experiment, metric and its signature, data."""
+    better = "lower" if report.metric.mode == "min" else "higher"
+    return (
+        f"{report.experiment}: {report.metric.name} under hard decoding, {better} is better. "
+        f"Measured as: {' | '.join(report.signatures)}. Data: {' | '.join(report.data)}."
+    )
+
+
+def incomplete(report: Report) -> str | None:
+    """Say which runs are not there yet; None where all are."""
+    if not report.missing:
+        return None
+    return (
+        f"INCOMPLETE: {len(report.missing)} of {report.expected_runs} runs are missing: "
+        f"{run_names(report.missing)}."
+    )
+
+
+def departure_lines(report: Report) -> list[str]:
+    """Say what differs from the paper, a line for each argument, then the experiment's notes."""
+    everyone = tuple(row.variant for row in report.variants if row.n)
+    lines = []
+    for departure, variants in report.departures:
+        line = f"{departure.key}: {_value(departure.here)} (paper: {_value(departure.paper)})"
+        lines.append(line if variants == everyone else f"{line}, in {', '.join(variants)}")
+    return [*lines, *report.notes] or ["Nothing that an argument of the suite could express."]
+
+
+def origin(report: Report) -> str:
+    """Say, in one line, how to make the table again: command, commit, data."""
+    data = ", ".join(sha[:12] for sha in report.data_sha256)
+    return (
+        f"Reproduce: {' ; '.join(report.commands)} "
+        f"(commit {', '.join(report.commits)}; data sha256 {data})"
+    )
+
+
+def _variant_cells(row: VariantRow) -> dict[str, str]:
+    parameters = decimal(row.parameters, 0)
+    if row.more_parameters:
+        parameters += f" ({percent(row.more_parameters, sign=True)})"
+    return {
+        "variant": f"{row.variant} !" if row.marked else row.variant,
+        "N": str(row.n),
+        "best": decimal(row.best),
+        "mean": decimal(row.mean),
+        "SD": decimal(row.sd),
+        "mean, expected": decimal(row.expected),
+        "undecided": percent(row.undecided),
+        "off the end": percent(row.off_the_end),
+        "length cap": percent(row.length_cap),
+        "best step": decimal(row.best_step, 0),
+        "parameters": parameters,
+        "seconds": decimal(row.seconds, 0),
+    }
+
+
+def _comparison_cells(row: ComparisonRow) -> dict[str, str]:
+    name, result = f"{row.a} - {row.b}", row.comparison
+    if result is None:
+        return {"comparison": name, **dict.fromkeys(_COMPARISON_FIGURES, ABSENT)}
+    figures = (
+        decimal(result.difference, sign=True),
+        interval(result.interval, sign=True),
+        _test_cell(result.student_t, result.student_p),
+        _test_cell(result.welch_t, result.welch_p),
+        f"{result.n_a}, {result.n_b}",
+    )
+    return {"comparison": name, **dict(zip(_COMPARISON_FIGURES, figures, strict=True))}
+
+
+def _test_cell(t: float | None, p: float | None) -> str:
+    return ABSENT if t is None else f"{decimal(t)} ({p_value(p)})"
+
+
+def _value(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)

@@ -1,0 +1,42 @@
+"""The report as a Markdown page, `table.md`."""
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from mocha_lightning.report import layout
+from mocha_lightning.report.tables import Report
+
+
+def markdown(report: Report) -> str:
+    """Put a report on a page: caption, tables, verdicts, what to know, and how to reproduce it."""
+    incomplete = layout.incomplete(report)
+    comparisons = layout.comparison_table(report)
+    parts = [
+        f"# {report.experiment}",
+        f"**{incomplete}**" if incomplete else "",
+        layout.caption(report),
+        *(f"**Warning:** {warning}" for warning in report.warnings),
+        _table(layout.variant_table(report)),
+        _list(f"! {footnote}" for footnote in report.footnotes),
+        "" if comparisons.empty else "## Comparisons",
+        "" if comparisons.empty else _table(comparisons),
+        _list(row.verdict for row in report.comparisons),
+        "## What differs from the paper",
+        _list(layout.departure_lines(report)),
+        "## Columns",
+        _list(f"**{name}**: {meaning}" for name, meaning in layout.LEGEND.items()),
+        layout.origin(report),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _table(frame: pd.DataFrame) -> str:
+    escaped = frame.map(lambda cell: cell.replace("|", r"\|"))
+    align = ["left", *["right"] * (frame.shape[1] - 1)]
+    # Without disable_numparse, tabulate would take "3.10" for a number and print 3.1.
+    return escaped.to_markdown(index=False, colalign=align, disable_numparse=True)
+
+
+def _list(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {' '.join(line.split())}" for line in lines)

@@ -1,0 +1,285 @@
+"""What the runs of an experiment left behind: `runs/<experiment>/<variant>/seed-<n>/result.json`.
+
+Reading is strict. A result that cannot be trusted (truncated, of a newer schema, of another
+experiment or metric) stops the report with the file and the key; it is never skipped.
+"""
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import yaml
+from pydantic import BeforeValidator, TypeAdapter, ValidationError
+
+from mocha_lightning.errors import UserError
+from mocha_lightning.report.statistics import Mode
+
+SCHEMA = 1
+
+# JSON has no NaN, so a result file writes null for it.
+_Number = Annotated[float, BeforeValidator(lambda value: math.nan if value is None else value)]
+
+
+@dataclass(frozen=True)
+class MetricChoice:
+    """The metric an experiment is judged by."""
+
+    name: str
+    mode: Mode
+
+    def beside(self, name: str) -> str:
+        """Return a metric's name on the same split: `undecided` beside `test/wer`."""
+        prefix, slash, _ = self.name.rpartition("/")
+        return f"{prefix}{slash}{name}"
+
+    @property
+    def expected(self) -> str:
+        """The same metric, decoded with expected attention as in training."""
+        return f"{self.name}_expected"
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A measured value (NaN where the run diverged) and the signature of how it was measured."""
+
+    value: _Number
+    signature: str
+
+
+class Departure(NamedTuple):
+    """An argument that differs from the paper's."""
+
+    key: str
+    here: Any
+    paper: Any
+
+
+@dataclass(frozen=True)
+class DataFacts:
+    """The prepared corpus a run used."""
+
+    name: str
+    sha256: str
+    description: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where a result comes from: enough to make it again."""
+
+    commit: str | None
+    dirty: bool | None
+    versions: dict[str, str]
+    hardware: str
+    threads: int
+    command: str
+    started: str
+    seconds: float
+    peak_memory_mib: float | None
+
+
+@dataclass(frozen=True)
+class Result:
+    """One finished run, as its `result.json` tells it."""
+
+    schema: int
+    experiment: str
+    variant: str
+    seed: int
+    differences: dict[str, Any]
+    metric: MetricChoice
+    metrics: dict[str, Metric]
+    best_step: int
+    steps: int
+    parameters: int
+    config_hash: str
+    departures: tuple[Departure, ...]
+    notes: tuple[str, ...]
+    data: DataFacts
+    config: dict[str, Any]
+    provenance: Provenance
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What `experiment.yaml` says there should be; the rest of that file is the runner's."""
+
+    seeds: tuple[int, ...]
+    metric: MetricChoice
+    variants: dict[str, dict[str, Any]]
+    comparisons: tuple[tuple[str, str], ...] = ()
+
+
+class RunName(NamedTuple):
+    """Which run of an experiment."""
+
+    variant: str
+    seed: int
+
+
+@dataclass(frozen=True)
+class Runs:
+    """The finished runs of one experiment, the missing ones, and those nobody asked for."""
+
+    experiment: str
+    expectation: Expectation
+    results: dict[str, tuple[Result, ...]]
+    """By variant, in the experiment file's order; seeds in order; empty where none is finished."""
+    missing: tuple[RunName, ...]
+    unexpected: tuple[RunName, ...]
+    """Finished, but no longer in `experiment.yaml`: told, not counted."""
+
+    def __iter__(self) -> Iterator[Result]:
+        return (result for results in self.results.values() for result in results)
+
+
+_RESULT = TypeAdapter(Result)
+_EXPECTATION = TypeAdapter(Expectation)
+
+
+def read_runs(folder: Path) -> Runs:
+    """Read every result of the experiment in `runs/<experiment>`; its name is the folder's.
+
+    Raises:
+        UserError: no `experiment.yaml`, no finished run, or a file that cannot be trusted.
+    """
+    expectation = _read_expectation(folder / "experiment.yaml")
+    experiment = folder.resolve().name
+    wanted = [RunName(name, seed) for name in expectation.variants for seed in expectation.seeds]
+    found = set(_finished(folder))
+    results = {
+        name: tuple(
+            _expected_result(folder, experiment, RunName(name, seed), expectation.metric)
+            for seed in expectation.seeds
+            if RunName(name, seed) in found
+        )
+        for name in expectation.variants
+    }
+    if not any(results.values()):
+        raise UserError(
+            f"{folder}: no finished run of {len(wanted)} expected (a run is finished once it has "
+            "its result.json); start them with `mocha-lightning run`"
+        )
+    for repeats in results.values():
+        _check_repeats(folder, repeats)
+    return Runs(
+        experiment=experiment,
+        expectation=expectation,
+        results=results,
+        missing=tuple(run for run in wanted if run not in found),
+        unexpected=tuple(sorted(found.difference(wanted))),
+    )
+
+
+def read_result(path: Path) -> Result:
+    """Read one `result.json`.
+
+    Raises:
+        UserError: the file cannot be read, is truncated, has a newer schema or a wrong value.
+    """
+    try:
+        text = path.read_bytes()
+        content = json.loads(text)
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from error
+    except ValueError as error:
+        raise _unusable(path, f"not complete JSON ({error})") from error
+    schema = content.get("schema") if isinstance(content, dict) else None
+    if isinstance(schema, int) and schema > SCHEMA:
+        raise UserError(
+            f"{path}: key schema: {schema} is newer than the {SCHEMA} this version reads; "
+            "update mocha-lightning"
+        )
+    try:
+        return _RESULT.validate_json(text, strict=True)
+    except ValidationError as error:
+        raise _unusable(path, _first_problem(error)) from error
+
+
+def _read_expectation(path: Path) -> Expectation:
+    try:
+        content = yaml.safe_load(path.read_bytes())
+        expectation = _EXPECTATION.validate_python(content)
+    except FileNotFoundError as error:
+        raise UserError(
+            f"{path}: no such file; give the folder of an experiment, such as runs/demo"
+        ) from error
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from error
+    except yaml.YAMLError as error:
+        raise UserError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
+    except ValidationError as error:
+        raise UserError(f"{path}: {_first_problem(error)}") from error
+    for index, pair in enumerate(expectation.comparisons):
+        for name in pair:
+            if name not in expectation.variants:
+                raise UserError(f"{path}: key comparisons.{index}: no variant is named {name!r}")
+    return expectation
+
+
+def _finished(folder: Path) -> Iterator[RunName]:
+    for path in folder.glob("*/seed-*/result.json"):
+        seed = path.parent.name.removeprefix("seed-")
+        if seed.isdecimal():
+            yield RunName(path.parent.parent.name, int(seed))
+
+
+def _path(folder: Path, run: RunName) -> Path:
+    return folder / run.variant / f"seed-{run.seed}" / "result.json"
+
+
+def _expected_result(folder: Path, experiment: str, run: RunName, metric: MetricChoice) -> Result:
+    """Read a run's result and check that it is that run's, judged by the experiment's metric."""
+    path = _path(folder, run)
+    result = read_result(path)
+    for key, found, wanted in (
+        ("experiment", result.experiment, experiment),
+        ("variant", result.variant, run.variant),
+        ("seed", result.seed, run.seed),
+        ("metric", result.metric, metric),
+    ):
+        if found != wanted:
+            raise UserError(
+                f"{path}: key {key}: {found!r} where this folder and its experiment.yaml say "
+                f"{wanted!r}; move the file out of this experiment, or run that again"
+            )
+    if metric.name not in result.metrics:
+        raise _unusable(path, f"key metrics.{metric.name}: missing, and the experiment needs it")
+    return result
+
+
+def _check_repeats(folder: Path, repeats: tuple[Result, ...]) -> None:
+    """Refuse runs of one variant that are not repeats of one thing under different seeds."""
+    for result in repeats[1:]:
+        first = repeats[0]
+        name = result.metric.name
+        for key, here, there in (
+            ("differences", result.differences, first.differences),
+            ("parameters", result.parameters, first.parameters),
+            ("data.sha256", result.data.sha256, first.data.sha256),
+            (
+                f"metrics.{name}.signature",
+                result.metrics[name].signature,
+                first.metrics[name].signature,
+            ),
+            ("metrics", sorted(result.metrics), sorted(first.metrics)),
+        ):
+            if here != there:
+                raise UserError(
+                    f"{_path(folder, RunName(result.variant, result.seed))}: key {key}: {here} "
+                    f"where seed {first.seed} of the same variant has {there}; such runs cannot "
+                    "share a mean: delete the older ones and run them again"
+                )
+
+
+def _unusable(path: Path, problem: str) -> UserError:
+    return UserError(f"{path}: {problem}; delete the file and run that seed again")
+
+
+def _first_problem(error: ValidationError) -> str:
+    problem = error.errors()[0]
+    key = ".".join(str(part) for part in problem["loc"])
+    return f"key {key}: {problem['msg']}" if key else problem["msg"]

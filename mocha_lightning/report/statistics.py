@@ -1,0 +1,180 @@
+"""What a difference between two variants is worth, given one value for each run.
+
+The paper (section 4.1) repeats each model 8 times, reports best, mean and standard deviation, and
+compares means by an unpaired Student's t-test. Welch's test, which does not assume that both
+variants vary alike, and a 95 % interval of the difference stand beside it.
+
+Everything here follows from N, mean and standard deviation, so values a paper prints can be
+compared as well as our own runs.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy import stats
+
+Mode = Literal["min", "max"]
+
+SIGNIFICANCE = 0.05
+CONFIDENCE = 0.95
+FEW_RUNS = 5
+
+# A standard deviation below this share of the mean is rounding, not variation between runs.
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summary:
+    """The paper's three figures for one variant, and the number of runs behind them."""
+
+    n: int
+    best: float
+    mean: float
+    sd: float | None
+    """Standard deviation over runs with N - 1 below the sum; None for a single run."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """How far two variants are apart, and whether their runs vary too much to tell.
+
+    All that needs a test is None where no test exists: with fewer than two runs on either side,
+    and where neither side varies at all. In the second case a t-test divides by zero; SciPy
+    answers NaN for equal constants and p = 0 for different ones, and neither is evidence. Runs
+    that agree to the last bit usually mean that the seed is not used.
+    """
+
+    n_a: int
+    n_b: int
+    mean_a: float
+    mean_b: float
+    difference: float
+    """mean_a - mean_b"""
+    interval: tuple[float, float] | None = None
+    """95 % interval of the difference, Welch's."""
+    student_t: float | None = None
+    student_p: float | None = None
+    welch_t: float | None = None
+    welch_p: float | None = None
+    welch_df: float | None = None
+
+    @property
+    def significant(self) -> bool | None:
+        """Whether Student's t-test finds a difference at 5 %; None without a test."""
+        return None if self.student_p is None else self.student_p < SIGNIFICANCE
+
+    @property
+    def warning(self) -> str | None:
+        """What to say beside a test of so few runs; None from five runs a side."""
+        if min(self.n_a, self.n_b) >= FEW_RUNS:
+            return None
+        return f"fewer than {FEW_RUNS} runs a side: the test itself is unsure"
+
+
+def summarise(values: Sequence[float], mode: Mode) -> Summary:
+    """Return N, best, mean and standard deviation of one variant's values.
+
+    Args:
+        values: one value for each run.
+        mode: "min" where lower is better, "max" where higher is.
+
+    Raises:
+        ValueError: there is no value, or one is NaN or infinite.
+    """
+    array = _checked(values)
+    best = array.min() if mode == "min" else array.max()
+    return Summary(n=array.size, best=float(best), mean=float(array.mean()), sd=_deviation(array))
+
+
+def compare(a: Sequence[float], b: Sequence[float]) -> Comparison:
+    """Compare two variants by the values of their runs, unpaired.
+
+    Args:
+        a: one value for each run of the first variant.
+        b: the same for the second; the numbers of runs may differ.
+
+    Returns:
+        The difference of the means (a - b) with Student's and Welch's tests, where they exist.
+
+    Raises:
+        ValueError: a side is empty or holds NaN or an infinite value. Leaving such a run out
+            would flatter the variant that diverged, so that is never done here.
+    """
+    first, second = _checked(a), _checked(b)
+    return compare_summaries(
+        float(first.mean()),
+        _deviation(first),
+        first.size,
+        float(second.mean()),
+        _deviation(second),
+        second.size,
+    )
+
+
+def compare_summaries(
+    mean_a: float, sd_a: float | None, n_a: int, mean_b: float, sd_b: float | None, n_b: int
+) -> Comparison:
+    """Compare two variants by mean, standard deviation and N, which is what papers print.
+
+    Args:
+        mean_a: mean over the first variant's runs.
+        sd_a: their standard deviation (N - 1 below the sum); None for a single run.
+        n_a: the number of runs.
+        mean_b: the same three figures for the second variant.
+        sd_b: see sd_a.
+        n_b: see n_a.
+
+    Raises:
+        ValueError: a figure is NaN, infinite or negative, or N is below 1.
+    """
+    for mean, sd, n in ((mean_a, sd_a, n_a), (mean_b, sd_b, n_b)):
+        if n < 1 or not np.isfinite(mean):
+            raise ValueError(f"mean {mean} of {n} runs: need a finite mean of one run or more")
+        if n > 1 and (sd is None or not np.isfinite(sd) or sd < 0):
+            raise ValueError(f"standard deviation {sd} of {n} runs: need a finite one, not below 0")
+
+    difference = mean_a - mean_b
+    untested = Comparison(n_a=n_a, n_b=n_b, mean_a=mean_a, mean_b=mean_b, difference=difference)
+    if n_a < 2 or n_b < 2 or sd_a is None or sd_b is None or sd_a == sd_b == 0:
+        return untested
+
+    student = stats.ttest_ind_from_stats(mean_a, sd_a, n_a, mean_b, sd_b, n_b, equal_var=True)
+    welch = stats.ttest_ind_from_stats(mean_a, sd_a, n_a, mean_b, sd_b, n_b, equal_var=False)
+    # SciPy keeps the degrees of freedom (Welch-Satterthwaite) to itself when given summaries.
+    error_a, error_b = sd_a**2 / n_a, sd_b**2 / n_b
+    welch_df = (error_a + error_b) ** 2 / (error_a**2 / (n_a - 1) + error_b**2 / (n_b - 1))
+    low, high = stats.t.interval(
+        CONFIDENCE, welch_df, loc=difference, scale=(error_a + error_b) ** 0.5
+    )
+    return Comparison(
+        n_a=n_a,
+        n_b=n_b,
+        mean_a=mean_a,
+        mean_b=mean_b,
+        difference=difference,
+        interval=(float(low), float(high)),
+        student_t=float(student.statistic),
+        student_p=float(student.pvalue),
+        welch_t=float(welch.statistic),
+        welch_p=float(welch.pvalue),
+        welch_df=float(welch_df),
+    )
+
+
+def _checked(values: Sequence[float]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != 1 or array.size == 0:
+        raise ValueError(f"need one value for each run, in a flat sequence; got {values!r}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"a run without a finite value cannot be compared: {array.tolist()}")
+    return array
+
+
+def _deviation(array: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float | None:
+    """Standard deviation with N - 1; 0 where values differ by rounding alone; None for N = 1."""
+    if array.size == 1:
+        return None
+    deviation = float(array.std(ddof=1))
+    return 0.0 if deviation <= _ROUNDING * float(np.abs(array).max()) else deviation

@@ -1,0 +1,150 @@
+"""The table of an experiment as numbers: a row for each variant, a row for each comparison."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from mocha_lightning.report import cautions
+from mocha_lightning.report.results import Departure, MetricChoice, Result, RunName, Runs
+from mocha_lightning.report.statistics import Comparison, compare, summarise
+from mocha_lightning.report.verdict import no_verdict, verdict
+
+
+@dataclass(frozen=True, kw_only=True)
+class VariantRow:
+    """One variant over its finished runs. NaN: a run diverged. None: there is no such figure."""
+
+    variant: str
+    marked: bool
+    """A footnote tells of a run that needs a second look."""
+    n: int
+    best: float | None
+    mean: float | None
+    sd: float | None
+    expected: float | None
+    """Mean of the metric under expected attention."""
+    undecided: float | None
+    off_the_end: float | None
+    length_cap: float | None
+    best_step: float | None
+    parameters: int | None
+    more_parameters: float | None
+    """Share of parameters beyond the first variant's: 0.02 is 2 % more."""
+    seconds: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonRow:
+    """Two variants against each other; `comparison` is None where `verdict` says why."""
+
+    a: str
+    b: str
+    comparison: Comparison | None
+    verdict: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """All that a report of one experiment says, before it is put on a page."""
+
+    schema: int = 1
+    experiment: str
+    metric: MetricChoice
+    signatures: tuple[str, ...]
+    data: tuple[str, ...]
+    variants: tuple[VariantRow, ...]
+    comparisons: tuple[ComparisonRow, ...]
+    missing: tuple[RunName, ...]
+    expected_runs: int
+    footnotes: tuple[str, ...]
+    warnings: tuple[str, ...]
+    departures: tuple[tuple[Departure, tuple[str, ...]], ...]
+    """What differs from the paper, each with the variants it holds for."""
+    notes: tuple[str, ...]
+    commands: tuple[str, ...]
+    commits: tuple[str, ...]
+    data_sha256: tuple[str, ...]
+    runs: tuple[Result, ...]
+
+
+def build_report(runs: Runs) -> Report:
+    """Turn finished runs into the rows, sentences and cautions of a report."""
+    everything = tuple(runs)
+    metric = runs.expectation.metric
+    first_variant = next(iter(runs.results.values()))
+    baseline = first_variant[0].parameters if first_variant else None
+    return Report(
+        experiment=runs.experiment,
+        metric=metric,
+        signatures=_distinct(run.metrics[metric.name].signature for run in everything),
+        data=_distinct(cautions.data_label(run.data) for run in everything),
+        variants=tuple(
+            _variant_row(name, results, metric, baseline) for name, results in runs.results.items()
+        ),
+        comparisons=tuple(
+            _comparison_row(a, b, runs, metric) for a, b in runs.expectation.comparisons
+        ),
+        missing=runs.missing,
+        expected_runs=len(everything) + len(runs.missing),
+        footnotes=tuple(note for run in everything for note in cautions.footnotes(run)),
+        warnings=cautions.warnings(runs),
+        departures=cautions.departures(runs),
+        notes=_distinct(note for run in everything for note in run.notes),
+        commands=_distinct(run.provenance.command for run in everything),
+        commits=_distinct(cautions.commit_label(run.provenance) for run in everything),
+        data_sha256=_distinct(run.data.sha256 for run in everything),
+        runs=everything,
+    )
+
+
+def _variant_row(
+    variant: str, results: Sequence[Result], metric: MetricChoice, baseline: int | None
+) -> VariantRow:
+    values = [run.metrics[metric.name].value for run in results]
+    diverged = any(not math.isfinite(value) for value in values)
+    summary = summarise(values, metric.mode) if values and not diverged else None
+    no_figure = math.nan if diverged else None
+    parameters = results[0].parameters if results else None
+    return VariantRow(
+        variant=variant,
+        marked=any(True for run in results for _ in cautions.footnotes(run)),
+        n=len(results),
+        best=summary.best if summary else no_figure,
+        mean=summary.mean if summary else no_figure,
+        sd=summary.sd if summary else no_figure,
+        expected=_mean_beside(results, metric.expected),
+        undecided=_mean_beside(results, metric.beside("undecided")),
+        off_the_end=_mean_beside(results, metric.beside("off_the_end")),
+        length_cap=_mean_beside(results, metric.beside("length_cap")),
+        best_step=fmean(run.best_step for run in results) if results else None,
+        parameters=parameters,
+        more_parameters=parameters / baseline - 1 if parameters and baseline else None,
+        seconds=fmean(run.provenance.seconds for run in results) if results else None,
+    )
+
+
+def _mean_beside(results: Sequence[Result], name: str) -> float | None:
+    """Mean of a metric that not every mechanism has.
+
+    None where no run of the variant has it, or has it only as NaN; NaN where just some do.
+    """
+    values = [run.metrics[name].value for run in results if name in run.metrics]
+    return fmean(values) if any(math.isfinite(value) for value in values) else None
+
+
+def _comparison_row(a: str, b: str, runs: Runs, metric: MetricChoice) -> ComparisonRow:
+    refusal = no_verdict(runs.results[a], runs.results[b], a, b)
+    if refusal is not None:
+        return ComparisonRow(a=a, b=b, comparison=None, verdict=refusal)
+    comparison = compare(
+        [run.metrics[metric.name].value for run in runs.results[a]],
+        [run.metrics[metric.name].value for run in runs.results[b]],
+    )
+    return ComparisonRow(
+        a=a, b=b, comparison=comparison, verdict=verdict(comparison, a, b, metric.mode)
+    )
+
+
+def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(texts))

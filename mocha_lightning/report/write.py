@@ -1,0 +1,107 @@
+"""From a folder of runs to the files of a report."""
+
+import math
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+import pandas as pd
+from pydantic import TypeAdapter
+
+from mocha_lightning.errors import UserError
+from mocha_lightning.report.markdown import markdown
+from mocha_lightning.report.results import Result, read_runs
+from mocha_lightning.report.tables import ComparisonRow, Report, build_report
+
+
+def write_report(runs_folder: Path, reports_folder: Path) -> Report:
+    """Report on the experiment in `runs/<experiment>`, finished or not.
+
+    Writes `reports/<experiment>/`: `table.md` for reading; `table.csv` (a row for each variant),
+    `comparisons.csv` and `runs.csv` (a row for each run) with every digit; `results.json` with
+    all of that and the runs' results as they were read. Each file appears whole or not at all.
+
+    Args:
+        runs_folder: `runs/<experiment>`; the folder's name is the experiment's.
+        reports_folder: the folder of all reports; the experiment's own is made inside it.
+
+    Returns:
+        What was written, for `print_report`.
+
+    Raises:
+        UserError: the runs cannot be trusted, none is finished, or the files cannot be written.
+    """
+    report = build_report(read_runs(runs_folder))
+    files = {
+        "table.md": markdown(report),
+        "table.csv": _csv(asdict(row) for row in report.variants),
+        "comparisons.csv": _csv(_comparison_record(row) for row in report.comparisons),
+        "runs.csv": _csv(_run_record(run) for run in report.runs),
+        "results.json": TypeAdapter(Report).dump_json(report, indent=2).decode() + "\n",
+    }
+    folder = reports_folder / report.experiment
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            _write_whole(folder / name, text)
+    except OSError as error:
+        raise UserError(
+            f"{folder}: cannot write the report: {error.strerror}; "
+            "free the place or choose another folder, the runs are untouched"
+        ) from error
+    return report
+
+
+def _write_whole(path: Path, text: str) -> None:
+    """Write beside the file and rename, so that a reader never meets half of it."""
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        unfinished.write_text(text, encoding="utf-8", newline="\n")
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _csv(records: Iterable[Mapping[str, object]]) -> str:
+    """An absent figure is an empty cell; one that is not a number says NaN."""
+    frame = pd.DataFrame(
+        {
+            key: "NaN" if isinstance(value, float) and math.isnan(value) else value
+            for key, value in record.items()
+        }
+        for record in records
+    )
+    return frame.to_csv(index=False, lineterminator="\n")
+
+
+def _comparison_record(row: ComparisonRow) -> dict[str, object]:
+    figures = asdict(row.comparison) if row.comparison else {}
+    low, high = figures.pop("interval", None) or (None, None)
+    return {
+        "a": row.a,
+        "b": row.b,
+        **figures,
+        "interval_low": low,
+        "interval_high": high,
+        "verdict": row.verdict,
+    }
+
+
+def _run_record(run: Result) -> dict[str, object]:
+    return {
+        "variant": run.variant,
+        "seed": run.seed,
+        **{name: metric.value for name, metric in run.metrics.items()},
+        "best_step": run.best_step,
+        "steps": run.steps,
+        "parameters": run.parameters,
+        "config_hash": run.config_hash,
+        "data_sha256": run.data.sha256,
+        "commit": run.provenance.commit,
+        "dirty": run.provenance.dirty,
+        "threads": run.provenance.threads,
+        "started": run.provenance.started,
+        "seconds": run.provenance.seconds,
+        "peak_memory_mib": run.provenance.peak_memory_mib,
+    }

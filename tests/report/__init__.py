@@ -1,0 +1,1 @@
+"""Reports: what is read, what is computed, what is written."""

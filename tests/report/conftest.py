@@ -1,0 +1,121 @@
+"""A small experiment's folder of results, written as the runner writes them."""
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+EXPERIMENT: dict[str, Any] = {
+    "task": {"class_path": "mocha_lightning.recognizer.SpeechRecognizer"},
+    "data": {"class_path": "mocha_lightning.data.SpokenNumbers"},
+    "trainer": {"max_steps": 1000},
+    "seeds": [0, 1, 2],
+    "metric": {"name": "test/wer", "mode": "min"},
+    "variants": {
+        "soft": {"task.attention": {"class_path": "mocha_lightning.attention.SoftAttention"}},
+        "mocha_w2": {"task.attention": {"class_path": "mocha_lightning.attention.MoChA"}},
+    },
+    "comparisons": [["mocha_w2", "soft"]],
+}
+
+# Three word error rates for each variant, far apart enough for a test to tell.
+WERS = {"soft": [4.0, 4.4, 4.2], "mocha_w2": [2.0, 2.2, 2.4]}
+
+
+def result(variant: str, seed: int, wer: float | None) -> dict[str, Any]:
+    metrics = {"test/wer": wer, "test/loss": 0.5, "val/wer": 1.0, "test/length_cap": 0.0}
+    if variant != "soft":
+        metrics |= {"test/wer_expected": 1.5, "test/undecided": 0.125, "test/off_the_end": 0.2}
+    return {
+        "schema": 1,
+        "experiment": "tiny",
+        "variant": variant,
+        "seed": seed,
+        "differences": EXPERIMENT["variants"][variant],
+        "metric": EXPERIMENT["metric"],
+        "metrics": {
+            name: {"value": value, "signature": f"{name} by jiwer 4.0.0"}
+            for name, value in metrics.items()
+        },
+        "best_step": 900 + seed * 50,
+        "steps": 1000,
+        "parameters": 1000 if variant == "soft" else 1025,
+        "config_hash": "c0ffee",
+        "departures": [["task.learning_rate", 0.004, 0.001]],
+        "notes": ["The corpus is not the paper's."],
+        "data": {
+            "name": "spoken-numbers",
+            "sha256": "d47a" * 16,
+            "description": {"speech": "synthetic (eSpeak NG)", "splits": {}},
+        },
+        "config": {"seed": seed},
+        "provenance": {
+            "commit": "abcdef0123456789abcdef0123456789abcdef01",
+            "dirty": False,
+            "versions": {"torch": "2.13.0"},
+            "hardware": "2 cores",
+            "threads": 1,
+            "command": "mocha-lightning run experiments/tiny.yaml",
+            "started": "2026-11-28T00:00:00Z",
+            "seconds": 100.0 + seed,
+            "peak_memory_mib": 900,
+        },
+    }
+
+
+class Folder:
+    """`runs/tiny`, whose files a test may change, remove or spoil."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.mkdir(parents=True)
+        self.experiment()
+        for variant, wers in WERS.items():
+            for seed, wer in enumerate(wers):
+                self.write(result(variant, seed, wer))
+
+    def experiment(self, **changes: Any) -> None:
+        text = yaml.safe_dump({**EXPERIMENT, **changes}, sort_keys=False)
+        (self.path / "experiment.yaml").write_text(text)
+
+    def file(self, variant: str, seed: int) -> Path:
+        return self.path / variant / f"seed-{seed}" / "result.json"
+
+    def write(self, content: dict[str, Any]) -> None:
+        file = self.file(content["variant"], content["seed"])
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(content))
+
+    def change(self, variant: str, seed: int, change: Callable[[dict[str, Any]], None]) -> None:
+        """Edit one result in place."""
+        content = json.loads(self.file(variant, seed).read_text())
+        change(content)
+        self.file(variant, seed).write_text(json.dumps(content))
+
+    def change_all(self, variant: str, change: Callable[[dict[str, Any]], None]) -> None:
+        for seed in range(3):
+            self.change(variant, seed, change)
+
+    def remove(self, variant: str, seed: int) -> None:
+        self.file(variant, seed).unlink()
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Folder:
+    return Folder(tmp_path / "runs" / "tiny")
+
+
+def put(keys: str, value: Any) -> Callable[[dict[str, Any]], None]:
+    """Return a change that sets `a.b.c` (`test/wer` is one key)."""
+    *parents, last = keys.split(".")
+
+    def change(content: dict[str, Any]) -> None:
+        for key in parents:
+            content = content[key]
+        content[last] = copy.deepcopy(value)
+
+    return change

@@ -1,0 +1,46 @@
+"""The report on a terminal."""
+
+import pytest
+from rich.console import Console
+
+from mocha_lightning.report import print_report
+from mocha_lightning.report.results import read_runs
+from mocha_lightning.report.tables import build_report
+
+from .conftest import EXPERIMENT, Folder, put
+
+
+def printed(runs: Folder, width: int) -> str:
+    console = Console(width=width, record=True, quiet=False)
+    with console.capture() as capture:
+        print_report(build_report(read_runs(runs.path)), console)
+    return capture.get()
+
+
+def test_it_says_what_the_page_says(runs: Folder) -> None:
+    runs.remove("soft", 1)
+    runs.change("mocha_w2", 0, put("metrics.test/length_cap.value", 0.05))
+    text = printed(runs, width=200)
+    for part in (
+        "INCOMPLETE: 1 of 6 runs are missing: soft seed 1.",
+        "Warning: Fewer than 5 runs",
+        "tiny: test/wer under hard decoding, lower is better.",
+        "mocha_w2 !",
+        "! mocha_w2, seed 0: decoding hit the length cap",
+        "- mocha_w2 is lower (better) than soft by 1.90",
+        "- task.learning_rate: 0.004 (paper: 0.001)",
+        "Reproduce: mocha-lightning run experiments/tiny.yaml",
+    ):
+        assert part in text
+
+
+@pytest.mark.parametrize("width", [80, 140])
+def test_no_word_of_a_heading_is_broken(runs: Folder, width: int) -> None:
+    text = printed(runs, width)
+    for word in ("expected", "undecided", "difference", "parameters", "Student's", "interval"):
+        assert word in text
+
+
+def test_a_name_that_looks_like_markup_is_printed_as_it_is(runs: Folder) -> None:
+    runs.experiment(variants={**EXPERIMENT["variants"], "[red]": {}})
+    assert "[red]" in printed(runs, width=140)

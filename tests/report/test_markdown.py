@@ -1,0 +1,104 @@
+"""The page that people read."""
+
+from mocha_lightning.report.markdown import markdown
+from mocha_lightning.report.results import read_runs
+from mocha_lightning.report.tables import build_report
+
+from .conftest import EXPERIMENT, Folder, put
+
+
+def page(runs: Folder) -> str:
+    return markdown(build_report(read_runs(runs.path)))
+
+
+def cells(text: str, first: str) -> list[str]:
+    (line,) = (line for line in text.splitlines() if line.startswith(f"| {first} "))
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def test_the_variants_have_a_row_each(runs: Folder) -> None:
+    text = page(runs)
+    assert cells(text, "soft") == (
+        ["soft", "3", "4.00", "4.20", "0.20"]
+        + ["\N{EN DASH}"] * 3
+        + ["0.0 %", "950", "1,000", "101"]
+    )
+    assert cells(text, "mocha_w2 ")[4:9] == ["0.20", "1.50", "12.5 %", "20.0 %", "0.0 %"]
+    assert "1,025 (+2.5 %)" in text
+
+
+def test_a_comparison_has_a_row_and_a_sentence(runs: Folder) -> None:
+    text = page(runs)
+    row = cells(text, "mocha_w2 - soft")
+    assert row[1:3] == ["-2.00", "-2.45 to -1.55"]
+    assert row[3:] == ["-12.25 (0.00026)", "-12.25 (0.00026)", "3, 3"]
+    assert "- mocha_w2 is lower (better) than soft by 2.00" in text
+
+
+def test_no_comparisons_no_section(runs: Folder) -> None:
+    runs.experiment(comparisons=[])
+    assert "Comparisons" not in page(runs)
+
+
+def test_the_caption_names_experiment_metric_and_data(runs: Folder) -> None:
+    assert (
+        "tiny: test/wer under hard decoding, lower is better. Measured as: test/wer by jiwer "
+        "4.0.0. Data: spoken-numbers (speech: synthetic (eSpeak NG))."
+    ) in page(runs)
+
+
+def test_what_differs_from_the_paper_is_listed(runs: Folder) -> None:
+    runs.change_all("mocha_w2", lambda run: run["departures"].append(["task.gain", 2, 0.1]))
+    text = page(runs)
+    assert "- task.learning_rate: 0.004 (paper: 0.001)\n" in text
+    assert "- task.gain: 2 (paper: 0.1), in mocha_w2\n" in text
+    assert "- The corpus is not the paper's.\n" in text
+
+
+def test_an_unfinished_experiment_says_so_first(runs: Folder) -> None:
+    assert "INCOMPLETE" not in page(runs)
+    runs.remove("soft", 0)
+    runs.remove("soft", 2)
+    runs.remove("mocha_w2", 1)
+    heading, second, *_ = page(runs).split("\n\n")
+    assert heading == "# tiny"
+    assert second == ("**INCOMPLETE: 3 of 6 runs are missing: soft seeds 0, 2; mocha_w2 seed 1.**")
+
+
+def test_a_doubtful_run_is_marked_and_explained(runs: Folder) -> None:
+    runs.change("mocha_w2", 0, put("metrics.test/length_cap.value", 0.05))
+    runs.change("soft", 1, put("metrics.test/wer.value", None))
+    text = page(runs)
+    assert cells(text, "soft !")[2:5] == ["NaN", "NaN", "NaN"]
+    assert cells(text, "mocha_w2 !")[2] == "2.00"
+    assert "- ! soft, seed 1: the run ended in NaN (test/wer is not a number)" in text
+    assert (
+        "- ! mocha_w2, seed 0: decoding hit the length cap on 5.0 % of the test set (more than 3 %)"
+    ) in text
+
+
+def test_every_column_is_explained(runs: Folder) -> None:
+    text = page(runs)
+    legend = text[text.index("## Columns") :]
+    header = cells(text, "variant")
+    for column in header[1:]:
+        assert column in legend
+    assert "share of selection probabilities in (0.1, 0.9)" in legend
+    assert "whose context is zero because the scan has passed the memory's end" in legend
+
+
+def test_the_last_line_says_how_to_make_the_table_again(runs: Folder) -> None:
+    assert page(runs).splitlines()[-1] == (
+        "Reproduce: mocha-lightning run experiments/tiny.yaml "
+        "(commit abcdef012345; data sha256 d47ad47ad47a)"
+    )
+    runs.change("soft", 0, put("provenance.dirty", True))
+    runs.change("soft", 1, put("provenance.commit", None))
+    assert "(commit abcdef012345 with uncommitted changes, unknown, abcdef012345; data" in page(
+        runs
+    )
+
+
+def test_a_pipe_in_a_name_does_not_break_the_table(runs: Folder) -> None:
+    runs.experiment(variants={**EXPERIMENT["variants"], "a|b": {}})
+    assert r"| a\|b " in page(runs)

@@ -1,0 +1,129 @@
+"""Reading a folder of runs: what is there, what is missing, what cannot be trusted."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mocha_lightning.errors import UserError
+from mocha_lightning.report.results import read_runs
+
+from .conftest import Folder, put, result
+
+
+def test_runs_come_in_the_order_of_the_experiment_file(runs: Folder) -> None:
+    read = read_runs(runs.path)
+    assert read.experiment == "tiny"
+    assert [(run.variant, run.seed) for run in read] == [
+        (variant, seed) for variant in ("soft", "mocha_w2") for seed in (0, 1, 2)
+    ]
+    assert read.missing == ()
+    assert read.results["mocha_w2"][1].metrics["test/undecided"].value == 0.125
+    assert read.results["soft"][0].departures[0].paper == 0.001
+
+
+def test_missing_runs_are_named(runs: Folder) -> None:
+    runs.remove("soft", 0)
+    runs.remove("mocha_w2", 2)
+    assert read_runs(runs.path).missing == (("soft", 0), ("mocha_w2", 2))
+
+
+def test_a_variant_without_a_finished_run_is_kept(runs: Folder) -> None:
+    for seed in range(3):
+        runs.remove("soft", seed)
+    assert read_runs(runs.path).results["soft"] == ()
+
+
+def test_runs_that_the_experiment_no_longer_names_are_left_out_and_named(runs: Folder) -> None:
+    runs.experiment(seeds=[0, 1])
+    read = read_runs(runs.path)
+    assert len(list(read)) == 4
+    assert read.unexpected == (("mocha_w2", 2), ("soft", 2))
+
+
+def test_no_finished_run_at_all(tmp_path: Path, runs: Folder) -> None:
+    for variant in ("soft", "mocha_w2"):
+        for seed in range(3):
+            runs.remove(variant, seed)
+    with pytest.raises(UserError, match=r"runs/tiny: no finished run of 6 expected"):
+        read_runs(runs.path)
+    with pytest.raises(UserError, match=r"absent/experiment.yaml: no such file"):
+        read_runs(tmp_path / "absent")
+
+
+def test_null_is_not_a_number(runs: Folder) -> None:
+    runs.change("soft", 1, put("metrics.test/wer.value", None))
+    value = read_runs(runs.path).results["soft"][1].metrics["test/wer"].value
+    assert value != value
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (put("schema", 2), "key schema: 2 is newer than the 1"),
+        (put("experiment", "other"), "key experiment: 'other'"),
+        (put("variant", "soft"), "key variant: 'soft'"),
+        (put("seed", 7), "key seed: 7"),
+        (put("metric.mode", "max"), "key metric: "),
+        (put("metric.mode", "least"), "key metric.mode: "),
+        (put("metrics.test/wer.value", "3.1"), "key metrics.test/wer.value: "),
+        (put("parameters", 2.5), "key parameters: "),
+        (put("departures", [["key", 1]]), "key departures.0.2: "),
+        (lambda content: content["provenance"].pop("commit"), "key provenance.commit: "),
+        (lambda content: content["metrics"].pop("test/wer"), "key metrics.test/wer: missing"),
+        (lambda content: content["metrics"].pop("test/undecided"), "key metrics: "),
+        (put("differences", {}), "key differences: "),
+        (put("parameters", 7), "key parameters: 7 where seed 0 of the same variant has 1025"),
+        (put("data.sha256", "other"), "key data.sha256: other"),
+        (put("metrics.test/wer.signature", "by hand"), "key metrics.test/wer.signature: by hand"),
+    ],
+)
+def test_a_result_that_cannot_be_trusted_is_named_with_its_key(
+    runs: Folder, change: Callable[[dict[str, Any]], Any], message: str
+) -> None:
+    runs.change("mocha_w2", 1, change)
+    with pytest.raises(UserError) as error:
+        read_runs(runs.path)
+    assert f"{runs.file('mocha_w2', 1)}: {message}" in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "spoilt", [b"", b'{"schema": 1, "experim', b"[1, 2]", b"null", b"\xff\xfe\x00"]
+)
+def test_a_spoilt_result_file_is_named(runs: Folder, spoilt: bytes) -> None:
+    runs.file("soft", 0).write_bytes(spoilt)
+    with pytest.raises(UserError, match=r"soft/seed-0/result.json: .*delete the file") as error:
+        read_runs(runs.path)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("seeds: [0", "not YAML"),
+        ("", "experiment.yaml: "),
+        ("seeds: [0]\nvariants: {}\n", "key metric: "),
+        ("seeds: zero\nvariants: {}\nmetric: {name: a, mode: min}\n", "key seeds: "),
+        (
+            "seeds: [0]\nvariants: {a: {}}\nmetric: {name: a, mode: min}\ncomparisons: [[a, b]]",
+            "key comparisons.0: no variant is named 'b'",
+        ),
+    ],
+)
+def test_a_spoilt_experiment_file_is_named_with_its_key(
+    runs: Folder, text: str, message: str
+) -> None:
+    (runs.path / "experiment.yaml").write_text(text)
+    with pytest.raises(UserError, match=r"tiny/experiment.yaml: ") as error:
+        read_runs(runs.path)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_keys_that_a_later_version_may_add_are_ignored(runs: Folder) -> None:
+    content = result("soft", 0, 4.0) | {"host": "elsewhere"}
+    runs.file("soft", 0).write_text(json.dumps(content))
+    assert len(list(read_runs(runs.path))) == 6

@@ -1,0 +1,149 @@
+"""The numbers, sentences and cautions of a report."""
+
+import math
+
+import pytest
+
+from mocha_lightning.report.results import read_runs
+from mocha_lightning.report.tables import Report, build_report
+
+from .conftest import WERS, Folder, put
+
+
+def build(runs: Folder) -> Report:
+    return build_report(read_runs(runs.path))
+
+
+def test_a_row_holds_the_papers_figures_and_what_they_hide(runs: Folder) -> None:
+    soft, mocha = build(runs).variants
+    assert (mocha.n, mocha.best, mocha.mean) == (3, 2.0, pytest.approx(2.2))
+    assert mocha.sd == pytest.approx(0.2)
+    assert (mocha.expected, mocha.undecided, mocha.length_cap) == (1.5, 0.125, 0.0)
+    assert mocha.off_the_end == pytest.approx(0.2)
+    assert (mocha.best_step, mocha.seconds) == (950, 101)
+    assert mocha.more_parameters == pytest.approx(0.025)
+    assert soft.expected is soft.undecided is soft.off_the_end is None
+    assert not soft.marked
+
+
+def test_a_figure_that_is_nan_in_every_run_is_none_and_in_some_is_nan(runs: Folder) -> None:
+    runs.change_all("mocha_w2", put("metrics.test/undecided.value", None))
+    runs.change("mocha_w2", 0, put("metrics.test/off_the_end.value", None))
+    row = build(runs).variants[1]
+    assert row.undecided is None
+    assert row.off_the_end is not None
+    assert math.isnan(row.off_the_end)
+    assert not row.marked
+
+
+def test_the_best_of_a_higher_is_better_metric_is_the_highest(runs: Folder) -> None:
+    metric = {"name": "test/wer", "mode": "max"}
+    runs.experiment(metric=metric)
+    for variant in WERS:
+        runs.change_all(variant, put("metric", metric))
+    assert build(runs).variants[0].best == 4.4
+
+
+def test_a_comparison_has_its_numbers_and_its_sentence(runs: Folder) -> None:
+    (row,) = build(runs).comparisons
+    assert (row.a, row.b) == ("mocha_w2", "soft")
+    assert row.comparison is not None
+    assert row.comparison.difference == pytest.approx(-2.0)
+    assert row.verdict.startswith("mocha_w2 is lower (better) than soft by 2.00")
+
+
+def test_a_run_that_ended_in_nan_spoils_the_mean_visibly(runs: Folder) -> None:
+    runs.change("mocha_w2", 1, put("metrics.test/wer.value", None))
+    report = build(runs)
+    row = report.variants[1]
+    assert row.marked
+    assert row.n == 3
+    assert row.mean is not None
+    assert math.isnan(row.mean)
+    assert report.footnotes == (
+        "mocha_w2, seed 1: the run ended in NaN (test/wer is not a number)",
+    )
+    assert report.comparisons[0].comparison is None
+    assert "not compared: test/wer is not a number in mocha_w2 seed 1" in (
+        report.comparisons[0].verdict
+    )
+
+
+def test_a_nan_loss_marks_a_run_whose_metric_survived(runs: Folder) -> None:
+    runs.change("mocha_w2", 0, put("metrics.test/loss.value", None))
+    report = build(runs)
+    assert report.variants[1].marked
+    assert report.comparisons[0].comparison is not None
+
+
+@pytest.mark.parametrize(("share", "marked"), [(0.03, False), (0.031, True)])
+def test_more_than_three_percent_at_the_length_cap_is_marked(
+    runs: Folder, share: float, marked: bool
+) -> None:
+    runs.change("soft", 2, put("metrics.test/length_cap.value", share))
+    report = build(runs)
+    assert report.variants[0].marked is marked
+    assert len(report.footnotes) == int(marked)
+
+
+@pytest.mark.parametrize(
+    ("keys", "reason"),
+    [
+        ("data.sha256", "different data sha256 (mocha_w2: elsewhere, soft: d47ad47ad47a)"),
+        ("metrics.test/wer.signature", "different signature of test/wer (mocha_w2: elsewhere"),
+    ],
+)
+def test_what_was_measured_differently_is_not_compared(
+    runs: Folder, keys: str, reason: str
+) -> None:
+    runs.change_all("mocha_w2", put(keys, "elsewhere"))
+    (row,) = build(runs).comparisons
+    assert row.comparison is None
+    assert reason in row.verdict
+
+
+def test_a_variant_without_runs_has_an_empty_row_and_no_comparison(runs: Folder) -> None:
+    for seed in range(3):
+        runs.remove("soft", seed)
+    report = build(runs)
+    assert (report.variants[0].n, report.variants[0].mean) == (0, None)
+    assert report.variants[1].more_parameters is None
+    assert report.comparisons[0].verdict == "not compared: no run of soft is finished"
+    assert len(report.missing) == 3
+
+
+def test_few_runs_are_warned_of(runs: Folder) -> None:
+    (warning,) = build(runs).warnings
+    assert warning.startswith("Fewer than 5 runs: soft (N = 3), mocha_w2 (N = 3).")
+
+
+@pytest.mark.parametrize(
+    ("keys", "value", "warning"),
+    [
+        ("provenance.commit", "b" * 40, "commits: abcdef012345 (5 runs), bbbbbbbbbbbb (1 run)"),
+        ("provenance.dirty", True, "commits: abcdef012345 (5 runs), abcdef012345 with uncommitted"),
+        ("provenance.threads", 2, "thread counts: 1 (5 runs), 2 (1 run)"),
+        ("provenance.hardware", "8 cores", "hardware: 2 cores (5 runs), 8 cores (1 run)"),
+        ("provenance.versions", {"torch": "2.6"}, "versions of torch: 2.13.0 (5 runs), 2.6"),
+        ("steps", 500, "numbers of steps: 1000 (5 runs), 500 (1 run)"),
+        ("departures", [], "The runs of mocha_w2 do not all depart from the paper"),
+    ],
+)
+def test_mixed_origins_are_warned_of(runs: Folder, keys: str, value: object, warning: str) -> None:
+    runs.change("mocha_w2", 2, put(keys, value))
+    assert any(warning in each for each in build(runs).warnings)
+
+
+def test_runs_nobody_asked_for_are_warned_of(runs: Folder) -> None:
+    runs.experiment(seeds=[0, 1])
+    assert any(
+        "experiment.yaml does not name them: mocha_w2 seed 2; soft seed 2" in warning
+        for warning in build(runs).warnings
+    )
+
+
+def test_departures_carry_the_variants_they_hold_for(runs: Folder) -> None:
+    runs.change_all("mocha_w2", lambda run: run["departures"].append(["task.gain", 2, 0.1]))
+    common, only = build(runs).departures
+    assert common == (("task.learning_rate", 0.004, 0.001), ("soft", "mocha_w2"))
+    assert only == (("task.gain", 2, 0.1), ("mocha_w2",))

@@ -1,0 +1,104 @@
+"""The files of a report."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from mocha_lightning.errors import UserError
+from mocha_lightning.report import write_report
+
+from .conftest import Folder, put
+
+
+@pytest.fixture
+def reports(tmp_path: Path) -> Path:
+    return tmp_path / "reports"
+
+
+def test_the_files_lie_in_the_experiments_folder(runs: Folder, reports: Path) -> None:
+    report = write_report(runs.path, reports)
+    assert report.experiment == "tiny"
+    assert sorted(path.name for path in (reports / "tiny").iterdir()) == [
+        "comparisons.csv",
+        "results.json",
+        "runs.csv",
+        "table.csv",
+        "table.md",
+    ]
+
+
+def test_csv_keeps_every_digit(runs: Folder, reports: Path) -> None:
+    report = write_report(runs.path, reports)
+    table = pd.read_csv(reports / "tiny" / "table.csv")
+    assert list(table["variant"]) == ["soft", "mocha_w2"]
+    assert list(table["mean"]) == [row.mean for row in report.variants]
+    assert table["undecided"].isna().tolist() == [True, False]
+
+    each = pd.read_csv(reports / "tiny" / "runs.csv")
+    assert list(each["test/wer"]) == [4.0, 4.4, 4.2, 2.0, 2.2, 2.4]
+    assert list(each["seed"]) == [0, 1, 2, 0, 1, 2]
+
+    (compared,) = pd.read_csv(reports / "tiny" / "comparisons.csv").to_dict("records")
+    expected = report.comparisons[0].comparison
+    assert expected is not None
+    assert compared["student_p"] == expected.student_p
+    assert (compared["interval_low"], compared["interval_high"]) == expected.interval
+
+
+def test_json_holds_everything_and_no_nan(runs: Folder, reports: Path) -> None:
+    runs.change("soft", 1, put("metrics.test/wer.value", None))
+
+    def refuse(constant: str) -> None:
+        raise AssertionError(f"{constant} is not JSON")
+
+    write_report(runs.path, reports)
+    content = json.loads((reports / "tiny" / "results.json").read_text(), parse_constant=refuse)
+    assert content["schema"] == 1
+    assert content["variants"][0]["mean"] is None
+    assert content["runs"][1]["metrics"]["test/wer"]["value"] is None
+    original = json.loads(runs.file("mocha_w2", 2).read_text())
+    assert content["runs"][5] == original
+
+
+def test_nan_and_absent_look_different_in_csv(runs: Folder, reports: Path) -> None:
+    runs.change("soft", 1, put("metrics.test/wer.value", None))
+    write_report(runs.path, reports)
+    soft = (reports / "tiny" / "table.csv").read_text().splitlines()[1]
+    assert soft.startswith("soft,True,3,NaN,NaN,NaN,,,,0.0,")
+
+
+def test_the_same_runs_give_the_same_bytes(runs: Folder, reports: Path) -> None:
+    write_report(runs.path, reports)
+    before = {path: path.read_bytes() for path in (reports / "tiny").iterdir()}
+    write_report(runs.path, reports)
+    assert {path: path.read_bytes() for path in (reports / "tiny").iterdir()} == before
+
+
+def test_runs_that_cannot_be_trusted_leave_the_last_report_alone(
+    runs: Folder, reports: Path
+) -> None:
+    write_report(runs.path, reports)
+    before = (reports / "tiny" / "table.md").read_text()
+    runs.file("soft", 0).write_text("{")
+    with pytest.raises(UserError):
+        write_report(runs.path, reports)
+    assert (reports / "tiny" / "table.md").read_text() == before
+
+
+def test_a_place_that_cannot_be_written_is_named(runs: Folder, reports: Path) -> None:
+    reports.write_text("a file where the folder should be")
+    with pytest.raises(UserError, match=r"reports/tiny: cannot write the report"):
+        write_report(runs.path, reports)
+
+
+def test_a_report_starts_without_torch() -> None:
+    code = (
+        "import sys, mocha_lightning.report\n"
+        "heavy = {'torch', 'lightning', 'pytorch_lightning', 'jsonargparse'} & set(sys.modules)\n"
+        "sys.exit(f'imported {heavy}' if heavy else 0)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

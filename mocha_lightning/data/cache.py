@@ -1,0 +1,166 @@
+"""The features of a whole corpus in one memory-mapped array.
+
+A folder holds ``features.npy`` (all frames of all utterances, one after the other), the
+``statistics.npy`` they were normalised by, ``utterances.jsonl`` and ``corpus.json`` with what the
+corpus is and the SHA-256 of the other three.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, replace
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float16, Float64, Int16
+from numpy import ndarray
+
+from mocha_lightning.data.features import LogMel
+from mocha_lightning.errors import UserError
+
+FEATURES, STATISTICS, UTTERANCES = HASHED = "features.npy", "statistics.npy", "utterances.jsonl"
+ABOUT = "corpus.json"
+BLOCK = 1 << 20
+
+
+@dataclass(frozen=True)
+class Utterance:
+    """One utterance of a corpus.
+
+    Args:
+        id: its name, unique in the corpus.
+        split: train, validation or test.
+        text: what is said.
+        speaker: who says it.
+        details: whatever else the corpus knows (rate, noise).
+        seconds: length of the audio.
+        frames: length of the features.
+    """
+
+    id: str
+    split: str
+    text: str
+    speaker: str
+    details: dict[str, Any] = field(default_factory=dict)
+    seconds: float = 0.0
+    frames: int = 0
+
+
+Spoken = tuple[Utterance, Int16[ndarray, " samples"]]
+"""An utterance and its audio."""
+
+
+class FeatureCache:
+    """A prepared corpus, opened for reading.
+
+    Raises:
+        UserError: the files are not those that were written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            about = json.loads((folder / ABOUT).read_text())
+            self.sha256: str = about["sha256"]
+            intact = _digest(folder) == self.sha256
+        except (OSError, ValueError, KeyError):
+            intact = False
+        if not intact:
+            raise UserError(
+                f"the prepared corpus in {folder.resolve()} is damaged (its SHA-256 is not the "
+                "one written beside it): delete that folder and it will be built again"
+            )
+        self.features: Float16[ndarray, "total channels mel"] = np.load(
+            folder / FEATURES, mmap_mode="r"
+        )
+        with (folder / UTTERANCES).open() as lines:
+            self.utterances = [Utterance(**json.loads(line)) for line in lines]
+        self._starts = list(accumulate((item.frames for item in self.utterances), initial=0))
+
+    def __getitem__(self, index: int) -> Float16[ndarray, "frames channels mel"]:
+        """The normalised features of an utterance."""
+        return self.features[self._starts[index] : self._starts[index + 1]]
+
+
+def write_cache(
+    folder: Path, features: LogMel, corpus: Iterable[Spoken], identity: dict[str, Any]
+) -> None:
+    """Extract the features of a corpus, normalise them and write them to a folder.
+
+    Each feature (channel and mel bin) has mean 0 and standard deviation 1 over the frames of the
+    training split. They are rounded to 16-bit floats: of numbers around 1 that changes the fourth
+    digit, and it halves what is kept on disk and in memory.
+
+    Args:
+        folder: an empty folder.
+        features: what to extract.
+        corpus: utterances with their audio at the features' sample rate.
+        identity: everything that decides the content, kept for the reader.
+
+    Raises:
+        UserError: an utterance is shorter than one frame.
+    """
+    utterances: list[Utterance] = []
+    shape = (features.channels, features.mel_bins)
+    total, squares, count = np.zeros(shape), np.zeros(shape), 0
+    raw = folder / "energies.raw"
+    with raw.open("wb") as file:
+        for utterance, samples in corpus:
+            try:
+                energies = features.energies(samples.astype(np.float32) / 32768)
+            except UserError as error:
+                raise UserError(f"utterance {utterance.id}: {error}") from None
+            file.write(energies.tobytes())
+            seconds = len(samples) / features.sample_rate
+            utterances.append(replace(utterance, seconds=seconds, frames=len(energies)))
+            if utterance.split == "train":
+                full = features.add_deltas(energies).astype(np.float64)
+                total += full.sum(0)
+                squares += (full * full).sum(0)
+                count += len(full)
+    if count == 0:
+        raise UserError("the corpus has no training utterances: there is nothing to train on")
+    mean = total / count
+    # A feature that never changes is left at zero.
+    deviation = np.sqrt(np.maximum(squares / count - mean**2, 1e-10))
+    np.save(folder / STATISTICS, np.stack([mean, deviation]))
+    _write_normalized(folder, raw, features, utterances, mean, deviation)
+    raw.unlink()
+    with (folder / UTTERANCES).open("w") as lines:
+        lines.writelines(json.dumps(asdict(item)) + "\n" for item in utterances)
+    about = {"sha256": _digest(folder), "identity": identity}
+    (folder / ABOUT).write_text(json.dumps(about, indent=2) + "\n")
+
+
+def _write_normalized(
+    folder: Path,
+    raw: Path,
+    features: LogMel,
+    utterances: list[Utterance],
+    mean: Float64[ndarray, "channels mel"],
+    deviation: Float64[ndarray, "channels mel"],
+) -> None:
+    """Second pass: the statistics are known, so write the final array.
+
+    By plain writes, not through a memory map: on a full disk those fail with an error, while a
+    map would have the process killed.
+    """
+    center, scale = mean.astype(np.float32), (1 / deviation).astype(np.float32)
+    frames = sum(item.frames for item in utterances)
+    header = {"descr": "<f2", "fortran_order": False, "shape": (frames, *mean.shape)}
+    with raw.open("rb") as source, (folder / FEATURES).open("wb") as file:
+        np.lib.format.write_array_header_1_0(file, header)
+        for item in utterances:
+            values = np.frombuffer(source.read(4 * item.frames * features.mel_bins), np.float32)
+            full = features.add_deltas(values.reshape(item.frames, features.mel_bins))
+            file.write(((full - center) * scale).astype("<f2").tobytes())
+
+
+def _digest(folder: Path) -> str:
+    digest = hashlib.sha256()
+    for name in HASHED:
+        with (folder / name).open("rb") as file:
+            while block := file.read(BLOCK):
+                digest.update(block)
+    return digest.hexdigest()

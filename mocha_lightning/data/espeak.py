@@ -1,0 +1,257 @@
+"""Spoken numbers, synthesised by eSpeak NG: speech for anyone, without a download of data."""
+
+import ctypes
+import json
+import struct
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import soxr
+from jaxtyping import Float32, Int16
+from numpy import ndarray
+from rich.console import Console
+from rich.progress import track
+
+from mocha_lightning.data import synthesis
+from mocha_lightning.data.cache import Spoken, Utterance
+from mocha_lightning.data.features import LogMel
+from mocha_lightning.data.noise import pink_noise
+from mocha_lightning.data.number_words import UNITS, Units
+from mocha_lightning.data.speech import SPLITS, SpeechData
+from mocha_lightning.data.strings import draw_strings
+from mocha_lightning.errors import UserError
+
+ACCENTS = (
+    "en-us",
+    "en",
+    "en-gb-x-rp",
+    "en-gb-x-gbclan",
+    "en-gb-x-gbcwmd",
+    "en-gb-scotland",
+)
+VOICES = {
+    "train": [
+        accent + variant
+        for accent in ACCENTS
+        for variant in ("", "+m1", "+m2", "+m4", "+m5", "+m6", "+m8", "+f1", "+f3", "+f5")
+    ],
+    "validation": [
+        accent + variant for accent in (*ACCENTS, "en-us-nyc") for variant in ("+m7", "+f2")
+    ],
+    "test": [accent + variant for accent in (*ACCENTS, "en-029") for variant in ("+m3", "+f4")],
+}
+"""Each split's voices, accent and variant: a variant is heard in one split alone, and validation
+and test have each one accent (New York; Caribbean) that is heard nowhere else."""
+
+LEVEL = 0.05
+"""Root mean square of the speech (full scale is 1), before noise."""
+AUDIBLE = 1e-3
+"""What is fainter at either end is cut off before silence is added."""
+MAX_SILENCE = 0.25
+"""Longest silence before and after, in seconds."""
+
+
+class SpokenNumbers(SpeechData):
+    """Strings of numbers in many synthetic voices; all splits differ in voice and in string.
+
+    Args:
+        words: what a string is made of: ``digits`` (zero to nine), ``mixed`` (digits, teens and
+            tens: 28 words) or ``hundreds`` (whole numbers below 1000, one to five words each).
+        min_words: the fewest of these in a string.
+        max_words: the most of these in a string.
+        rate: least and greatest speed, in words a minute (80 to 450).
+        pitch: least and greatest pitch, on eSpeak's scale of 0 to 100.
+        snr_db: least and greatest ratio of the speech's power to that of the pink noise
+            under the whole utterance, in dB; null for none.
+        train_utterances: size of the training split.
+        validation_utterances: size of the validation split.
+        test_utterances: size of the test split.
+        corpus_seed: decides strings, voices, rates, silences and noise.
+        sample_rate: in Hz.
+        mel_bins: log-mel filters (40 on fewer means; the paper's number is the default).
+        deltas: whether differences in time are added as channels.
+        cache_dir: the folder that prepared corpora are kept in.
+        batch_size: utterances of a training batch.
+        eval_batch_size: utterances of a validation or test batch.
+
+    Raises:
+        UserError: a setting is out of range.
+    """
+
+    name: ClassVar[str] = "spoken-numbers"
+
+    def __init__(
+        self,
+        words: Units = "mixed",
+        min_words: int = 2,
+        max_words: int = 6,
+        rate: tuple[int, int] = (120, 200),
+        pitch: tuple[int, int] = (30, 70),
+        snr_db: tuple[float, float] | None = (10.0, 20.0),
+        train_utterances: int = 6000,
+        validation_utterances: int = 200,
+        test_utterances: int = 400,
+        corpus_seed: int = 0,
+        sample_rate: int = 16000,
+        mel_bins: int = 80,
+        deltas: bool = True,
+        cache_dir: str = "cache",
+        batch_size: int = 8,
+        eval_batch_size: int = 64,
+    ) -> None:
+        features = LogMel(sample_rate, mel_bins, deltas)
+        super().__init__(features, cache_dir, batch_size, eval_batch_size)
+        self.words: Units = words
+        self.min_words = min_words
+        self.max_words = max_words
+        self.rate = rate
+        self.pitch = pitch
+        self.snr_db = snr_db
+        self.counts = dict(
+            zip(SPLITS, (train_utterances, validation_utterances, test_utterances), strict=True)
+        )
+        self.corpus_seed = corpus_seed
+
+    def facts(self) -> dict[str, Any]:
+        """The label that makes clear that nobody spoke this, and the settings."""
+        return {"speech": "synthetic (eSpeak NG)", **self._settings()}
+
+    def identity(self) -> dict[str, Any]:
+        """Settings, voices and the engine's version."""
+        return {**self._settings(), "voices": VOICES, "espeak": espeak_version()}
+
+    def _settings(self) -> dict[str, Any]:
+        return {
+            "words": self.words,
+            "min_words": self.min_words,
+            "max_words": self.max_words,
+            "rate_words_per_minute": self.rate,
+            "pitch": self.pitch,
+            "snr_db": self.snr_db,
+            "utterances": self.counts,
+            "corpus_seed": self.corpus_seed,
+        }
+
+    def plan(self) -> list[Utterance]:
+        """All utterances, in the order in which they are spoken."""
+        generator = np.random.default_rng([self.corpus_seed, 0])
+        strings = draw_strings(
+            generator, UNITS[self.words], self.min_words, self.max_words, self.counts
+        )
+        return [
+            Utterance(
+                id=f"{split}-{number:05d}",
+                split=split,
+                text=text,
+                speaker=str(generator.choice(VOICES[split])),
+                details={
+                    "rate": int(generator.integers(*self.rate, endpoint=True)),
+                    "pitch": int(generator.integers(*self.pitch, endpoint=True)),
+                    "snr_db": None if self.snr_db is None else generator.uniform(*self.snr_db),
+                },
+            )
+            for split in SPLITS
+            for number, text in enumerate(strings[split])
+        ]
+
+    def corpus(self) -> Iterator[Spoken]:
+        """Synthesise the plan, add silence and noise."""
+        plan = self.plan()
+        generator = np.random.default_rng([self.corpus_seed, 1])
+        rate = self.features.sample_rate
+        progress = track(
+            zip(plan, synthesise(plan), strict=True),
+            description="Synthesising speech",
+            total=len(plan),
+            console=Console(stderr=True),
+        )
+        for utterance, spoken in progress:
+            speech = at_level(trimmed(soxr.resample(spoken, synthesis.SAMPLE_RATE, rate)))
+            before, after = generator.integers(int(MAX_SILENCE * rate), size=2)
+            audio = np.pad(speech, (before, after))
+            if utterance.details["snr_db"] is not None:
+                noise_level = LEVEL * 10 ** (-utterance.details["snr_db"] / 20)
+                audio += noise_level * pink_noise(generator, len(audio))
+            yield utterance, to_int16(audio)
+
+
+def trimmed(speech: Float32[ndarray, " samples"]) -> Float32[ndarray, " samples"]:
+    """Speech without the engine's own silence at its ends."""
+    audible = np.flatnonzero(np.abs(speech) > AUDIBLE)
+    return speech[audible[0] : audible[-1] + 1]
+
+
+def at_level(speech: Float32[ndarray, " samples"]) -> Float32[ndarray, " samples"]:
+    """Speech scaled to the corpus's level: all voices are equally loud."""
+    return speech * np.float32(LEVEL / np.sqrt(np.mean(np.square(speech))))
+
+
+def to_int16(audio: Float32[ndarray, " samples"]) -> Int16[ndarray, " samples"]:
+    """Audio as a file would hold it, so that features do not hang on the last bits of a float."""
+    return np.clip(np.rint(audio * 32768), -32768, 32767).astype(np.int16)
+
+
+def synthesise(plan: list[Utterance]) -> Iterator[Float32[ndarray, " samples"]]:
+    """Have one fresh process speak all utterances in order; see :mod:`.synthesis`.
+
+    Raises:
+        UserError: the engine is not installed.
+    """
+    library, data = espeak_paths()
+    requests = "".join(
+        json.dumps(
+            {
+                "text": item.text,
+                "voice": item.speaker,
+                "rate": item.details["rate"],
+                "pitch": item.details["pitch"],
+            }
+        )
+        + "\n"
+        for item in plan
+    )
+    # -P: the script's folder is not searched for modules, ours there have common names.
+    command = [sys.executable, "-P", synthesis.__file__, library, data]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(requests.encode())
+        process.stdin.close()
+        for _ in plan:
+            size = process.stdout.read(4)
+            if len(size) < 4:
+                raise RuntimeError("the synthesis process ended early; its message is above")
+            audio = process.stdout.read(2 * struct.unpack("<i", size)[0])
+            yield np.frombuffer(audio, "<i2").astype(np.float32) / 32768
+
+
+def espeak_paths() -> tuple[str, str]:
+    """Paths of the engine's library and of its data folder.
+
+    Raises:
+        UserError: the engine is not installed.
+    """
+    found = find_spec("espeakng_loader")
+    if found is None:
+        raise UserError(
+            "spoken numbers are synthesised by eSpeak NG, which is not installed: "
+            'run pip install "mocha-lightning[espeak]"'
+        )
+    import espeakng_loader
+
+    return str(espeakng_loader.get_library_path()), str(espeakng_loader.get_data_path())
+
+
+def espeak_version() -> str:
+    """Version of the engine and of the package that brings it."""
+    library, _ = espeak_paths()
+    espeak = ctypes.CDLL(library)
+    espeak.espeak_Info.restype = ctypes.c_char_p
+    engine = espeak.espeak_Info(None).decode().split()[0]
+    return f"{engine} (espeakng-loader {version('espeakng-loader')})"

@@ -1,0 +1,231 @@
+"""What all speech corpora share: features on disk, batches of them, a description."""
+
+import hashlib
+import json
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from jaxtyping import Float, Float16, Int
+from numpy import ndarray
+from torch import Tensor
+from torch.utils.data import DataLoader, Dataset
+
+from mocha_lightning.data.base import DataModule
+from mocha_lightning.data.batching import BatchesByStep, batches_by_length
+from mocha_lightning.data.building import build_once
+from mocha_lightning.data.cache import FeatureCache, Spoken, Utterance, write_cache
+from mocha_lightning.data.features import LogMel
+from mocha_lightning.data.vocabulary import Vocabulary
+from mocha_lightning.errors import UserError
+
+SPLITS = ("train", "validation", "test")
+
+
+@dataclass(frozen=True)
+class SpeechSpec:
+    """What a recogniser must know of a corpus."""
+
+    vocabulary: Vocabulary
+    channels: int
+    mel_bins: int
+
+
+class SpeechBatch(NamedTuple):
+    """Utterances of one batch, padded with zeros.
+
+    ``tokens`` end with the end mark, which ``token_lengths`` count; ``utterances`` are the ids and
+    ``texts`` the reference transcripts.
+    """
+
+    features: Float[Tensor, "batch frames channels mel"]
+    frame_lengths: Int[Tensor, " batch"]
+    tokens: Int[Tensor, "batch outputs"]
+    token_lengths: Int[Tensor, " batch"]
+    utterances: tuple[str, ...]
+    texts: tuple[str, ...]
+
+
+class Example(NamedTuple):
+    """One utterance, ready for a batch."""
+
+    features: Float16[ndarray, "frames channels mel"]
+    tokens: Int[Tensor, " outputs"]
+    utterance: Utterance
+
+
+class SpeechSplit(Dataset[Example]):
+    """The utterances of one split, read from the cache."""
+
+    def __init__(self, cache: FeatureCache, split: str, vocabulary: Vocabulary) -> None:
+        self.cache = cache
+        self.rows = [row for row, item in enumerate(cache.utterances) if item.split == split]
+        self.utterances = [cache.utterances[row] for row in self.rows]
+        self.tokens = [_tokens(item, vocabulary) for item in self.utterances]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, index: int) -> Example:
+        return Example(self.cache[self.rows[index]], self.tokens[index], self.utterances[index])
+
+    @property
+    def lengths(self) -> list[int]:
+        """Frames of each utterance."""
+        return [item.frames for item in self.utterances]
+
+    def describe(self) -> dict[str, Any]:
+        """Its size and its speakers."""
+        texts = [item.text for item in self.utterances]
+        return {
+            "utterances": len(texts),
+            "hours": round(sum(item.seconds for item in self.utterances) / 3600, 3),
+            "words": sum(len(text.split()) for text in texts),
+            "distinct_strings": len(set(texts)),
+            "speakers": sorted({item.speaker for item in self.utterances}),
+        }
+
+
+def collate(examples: list[Example]) -> SpeechBatch:
+    """Examples as one padded batch."""
+    frames = [len(example.features) for example in examples]
+    outputs = [len(example.tokens) for example in examples]
+    features = torch.zeros(len(examples), max(frames), *examples[0].features.shape[1:])
+    tokens = torch.full((len(examples), max(outputs)), Vocabulary.PAD)
+    padded = features.numpy()  # the same memory: NumPy copies and widens out of the map in one go
+    for row, example in enumerate(examples):
+        padded[row, : frames[row]] = example.features
+        tokens[row, : outputs[row]] = example.tokens
+    return SpeechBatch(
+        features,
+        torch.tensor(frames),
+        tokens,
+        torch.tensor(outputs),
+        tuple(example.utterance.id for example in examples),
+        tuple(example.utterance.text for example in examples),
+    )
+
+
+class SpeechData(DataModule):
+    """A speech corpus: audio is turned into features once, and read from disk by every run.
+
+    Args:
+        features: the features to extract.
+        cache_dir: the folder that prepared corpora are kept in.
+        batch_size: utterances of a training batch.
+        eval_batch_size: utterances of a validation or test batch.
+    """
+
+    def __init__(
+        self, features: LogMel, cache_dir: str, batch_size: int, eval_batch_size: int
+    ) -> None:
+        super().__init__()
+        for name, value in (("batch_size", batch_size), ("eval_batch_size", eval_batch_size)):
+            if value < 1:
+                raise UserError(f"data.{name} is {value}: it must be at least 1")
+        self.features = features
+        self.cache_dir = cache_dir
+        self.batch_size = batch_size
+        self.eval_batch_size = eval_batch_size
+        self.vocabulary = Vocabulary()
+        self._cache: FeatureCache | None = None
+
+    @abstractmethod
+    def identity(self) -> dict[str, Any]:
+        """Everything that decides the audio, as JSON: settings, versions, hashes of sources."""
+
+    @abstractmethod
+    def corpus(self) -> Iterator[Spoken]:
+        """All utterances of all splits with their audio, in a fixed order."""
+
+    @abstractmethod
+    def facts(self) -> dict[str, Any]:
+        """What a report must say of this corpus beside its size."""
+
+    @property
+    def folder(self) -> Path:
+        """Where the prepared corpus is kept: its name tells its settings apart by a hash."""
+        text = json.dumps(self._full_identity(), sort_keys=True)
+        return (
+            Path(self.cache_dir) / f"{self.name}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+        )
+
+    def prepare_data(self) -> None:
+        """Build the cache, unless it is there."""
+        build_once(
+            self.folder,
+            lambda folder: write_cache(folder, self.features, self.corpus(), self._full_identity()),
+        )
+
+    def setup(self, stage: str | None = None) -> None:
+        """Open the cache and check its SHA-256."""
+        if self._cache is None:
+            self._cache = FeatureCache(self.folder)
+            self.splits = {
+                split: SpeechSplit(self._cache, split, self.vocabulary) for split in SPLITS
+            }
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of features, statistics and transcripts; needs ``setup``."""
+        return self._opened().sha256
+
+    @property
+    def spec(self) -> SpeechSpec:
+        """What a recogniser must know of this corpus."""
+        return SpeechSpec(self.vocabulary, self.features.channels, self.features.mel_bins)
+
+    def describe(self) -> dict[str, Any]:
+        """Facts for reports; needs ``setup``."""
+        self._opened()
+        return {
+            **self.facts(),
+            "features": asdict(self.features),
+            "splits": {name: split.describe() for name, split in self.splits.items()},
+        }
+
+    def train_dataloader(self) -> DataLoader[Example]:
+        """Batches without end, from the trainer's step on."""
+        split = self.splits["train"]
+        start = self.trainer.global_step if self.trainer is not None else 0
+        return self._loader(split, BatchesByStep(split.lengths, self.batch_size, self.seed, start))
+
+    def val_dataloader(self) -> DataLoader[Example]:
+        """The validation split, every utterance once."""
+        return self._evaluation_loader("validation")
+
+    def test_dataloader(self) -> DataLoader[Example]:
+        """The test split, every utterance once."""
+        return self._evaluation_loader("test")
+
+    def _evaluation_loader(self, name: str) -> DataLoader[Example]:
+        split = self.splits[name]
+        return self._loader(split, batches_by_length(split.lengths, self.eval_batch_size))
+
+    def _loader(self, split: SpeechSplit, batches: Any) -> DataLoader[Example]:
+        return DataLoader(split, batch_sampler=batches, collate_fn=collate)
+
+    def _opened(self) -> FeatureCache:
+        if self._cache is None:
+            raise RuntimeError("call prepare_data() and setup() first")
+        return self._cache
+
+    def _full_identity(self) -> dict[str, Any]:
+        libraries = ("kaldi-native-fbank", "numpy", "soxr")
+        return {
+            "name": self.name,
+            "features": asdict(self.features),
+            **self.identity(),
+            "versions": {library: version(library) for library in libraries},
+        }
+
+
+def _tokens(utterance: Utterance, vocabulary: Vocabulary) -> Int[Tensor, " outputs"]:
+    try:
+        return torch.tensor([*vocabulary.encode(utterance.text), Vocabulary.EOS])
+    except UserError as error:
+        raise UserError(f"utterance {utterance.id}: {error}") from None

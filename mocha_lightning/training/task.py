@@ -1,0 +1,24 @@
+"""What the runner needs of any model."""
+
+from abc import ABC
+from typing import Any, ClassVar
+
+import pytorch_lightning as pl
+
+
+class Task(pl.LightningModule, ABC):
+    """A model with its loss, its decoding and its scores: what an experiment trains and tests.
+
+    It logs ``val/<metric>`` at validation and ``test/<metric>`` at test with ``self.log``; every
+    name under ``test/`` has its twin under ``val/``, by which the best step is chosen.
+    """
+
+    metric_signatures: ClassVar[dict[str, str]] = {}
+    """Metric name, without its split, to a line that says exactly what was computed."""
+
+    predictions: list[dict[str, Any]]
+    """After a test: one JSON-able record for each example."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.predictions = []

@@ -1,7 +1,7 @@
 """What an experiment needs of any corpus."""
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import Any
 
 import pytorch_lightning as pl
 
@@ -13,7 +13,7 @@ class DataModule(pl.LightningDataModule, ABC):
     before that, and more than once.
     """
 
-    name: ClassVar[str]
+    name: str
     """The corpus's short name in results and tables."""
 
     def __init__(self) -> None:

@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from jaxtyping import Float16, Float64, Int16
 from numpy import ndarray
+from torch import Tensor
 
 from mocha_lightning.data.features import LogMel
 from mocha_lightning.errors import UserError
@@ -71,14 +73,14 @@ class FeatureCache:
                 f"the prepared corpus in {folder.resolve()} is damaged (its SHA-256 is not the "
                 "one written beside it): delete that folder and it will be built again"
             )
-        self.features: Float16[ndarray, "total channels mel"] = np.load(
-            folder / FEATURES, mmap_mode="r"
-        )
+        # Copy on write: PyTorch wants writable memory, and the file must stay as it is.
+        mapped = np.load(folder / FEATURES, mmap_mode="c")
+        self.features: Float16[Tensor, "total channels mel"] = torch.from_numpy(mapped)
         with (folder / UTTERANCES).open() as lines:
             self.utterances = [Utterance(**json.loads(line)) for line in lines]
         self._starts = list(accumulate((item.frames for item in self.utterances), initial=0))
 
-    def __getitem__(self, index: int) -> Float16[ndarray, "frames channels mel"]:
+    def __getitem__(self, index: int) -> Float16[Tensor, "frames channels mel"]:
         """The normalised features of an utterance."""
         return self.features[self._starts[index] : self._starts[index + 1]]
 

@@ -8,8 +8,7 @@ import sys
 from collections.abc import Iterator
 from importlib.metadata import version
 from importlib.util import find_spec
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import soxr
@@ -49,10 +48,14 @@ VOICES = {
 """Each split's voices, accent and variant: a variant is heard in one split alone, and validation
 and test have each one accent (New York; Caribbean) that is heard nowhere else."""
 
+RECIPE = 1
+"""Raised whenever this file makes other audio of the same settings."""
 LEVEL = 0.05
 """Root mean square of the speech (full scale is 1), before noise."""
 AUDIBLE = 1e-3
 """What is fainter at either end is cut off before silence is added."""
+TAPE_SECONDS = 300
+"""Length of each split's noise, which utterances take random pieces of."""
 MAX_SILENCE = 0.25
 """Longest silence before and after, in seconds."""
 
@@ -84,7 +87,7 @@ class SpokenNumbers(SpeechData):
         UserError: a setting is out of range.
     """
 
-    name: ClassVar[str] = "spoken-numbers"
+    name = "spoken-numbers"
 
     def __init__(
         self,
@@ -124,7 +127,7 @@ class SpokenNumbers(SpeechData):
 
     def identity(self) -> dict[str, Any]:
         """Settings, voices and the engine's version."""
-        return {**self._settings(), "voices": VOICES, "espeak": espeak_version()}
+        return {"recipe": RECIPE, **self._settings(), "voices": VOICES, "espeak": espeak_version()}
 
     def _settings(self) -> dict[str, Any]:
         return {
@@ -165,6 +168,7 @@ class SpokenNumbers(SpeechData):
         plan = self.plan()
         generator = np.random.default_rng([self.corpus_seed, 1])
         rate = self.features.sample_rate
+        tapes = {split: pink_noise(generator, TAPE_SECONDS * rate, rate) for split in SPLITS}
         progress = track(
             zip(plan, synthesise(plan), strict=True),
             description="Synthesising speech",
@@ -176,8 +180,10 @@ class SpokenNumbers(SpeechData):
             before, after = generator.integers(int(MAX_SILENCE * rate), size=2)
             audio = np.pad(speech, (before, after))
             if utterance.details["snr_db"] is not None:
+                tape = tapes[utterance.split]
+                start = generator.integers(len(tape) - len(audio))
                 noise_level = LEVEL * 10 ** (-utterance.details["snr_db"] / 20)
-                audio += noise_level * pink_noise(generator, len(audio))
+                audio += np.float32(noise_level) * tape[start : start + len(audio)]
             yield utterance, to_int16(audio)
 
 
@@ -189,7 +195,8 @@ def trimmed(speech: Float32[ndarray, " samples"]) -> Float32[ndarray, " samples"
 
 def at_level(speech: Float32[ndarray, " samples"]) -> Float32[ndarray, " samples"]:
     """Speech scaled to the corpus's level: all voices are equally loud."""
-    return speech * np.float32(LEVEL / np.sqrt(np.mean(np.square(speech))))
+    scale = np.float32(LEVEL / np.sqrt(np.mean(np.square(speech))))
+    return np.multiply(speech, scale)
 
 
 def to_int16(audio: Float32[ndarray, " samples"]) -> Int16[ndarray, " samples"]:

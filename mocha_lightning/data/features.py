@@ -72,7 +72,8 @@ class LogMel:
         # A list crosses into C++ twice as fast as an array does.
         bank.accept_waveform(self.sample_rate, samples.tolist())
         bank.input_finished()
-        return np.stack([bank.get_frame(frame) for frame in range(bank.num_frames_ready)])
+        frames = [bank.get_frame(frame) for frame in range(bank.num_frames_ready)]
+        return np.stack(frames).astype(np.float32, copy=False)
 
     def add_deltas(
         self, energies: Float32[ndarray, "frames mel"]
@@ -80,5 +81,6 @@ class LogMel:
         """The energies as first channel, then (if asked) their first and second differences."""
         if not self.deltas:
             return energies[:, None]
-        both = knf.compute_deltas(knf.DeltaOptions(order=2, window=DELTA_WINDOW), energies)
-        return both.reshape(len(energies), self.channels, self.mel_bins)
+        options = knf.DeltaOptions(order=2, window=DELTA_WINDOW)
+        all_channels: Float32[ndarray, "frames features"] = knf.compute_deltas(options, energies)
+        return all_channels.reshape(len(energies), self.channels, self.mel_bins)

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import Literal
 
-ONES = tuple("zero one two three four five six seven eight nine".split())
-TEENS = tuple(
-    "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
+ONES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+TEENS = (
+    *("ten", "eleven", "twelve", "thirteen", "fourteen"),
+    *("fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
 )
-TENS = tuple("twenty thirty forty fifty sixty seventy eighty ninety".split())
+TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 
 Units = Literal["digits", "mixed", "hundreds"]
 

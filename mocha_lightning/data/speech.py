@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Float, Float16, Int
-from numpy import ndarray
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
@@ -53,7 +52,7 @@ class SpeechBatch(NamedTuple):
 class Example(NamedTuple):
     """One utterance, ready for a batch."""
 
-    features: Float16[ndarray, "frames channels mel"]
+    features: Float16[Tensor, "frames channels mel"]
     tokens: Int[Tensor, " outputs"]
     utterance: Utterance
 
@@ -96,9 +95,8 @@ def collate(examples: list[Example]) -> SpeechBatch:
     outputs = [len(example.tokens) for example in examples]
     features = torch.zeros(len(examples), max(frames), *examples[0].features.shape[1:])
     tokens = torch.full((len(examples), max(outputs)), Vocabulary.PAD)
-    padded = features.numpy()  # the same memory: NumPy copies and widens out of the map in one go
     for row, example in enumerate(examples):
-        padded[row, : frames[row]] = example.features
+        features[row, : frames[row]] = example.features
         tokens[row, : outputs[row]] = example.tokens
     return SpeechBatch(
         features,

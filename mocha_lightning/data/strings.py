@@ -55,9 +55,9 @@ def draw_strings(
                     break
             else:
                 raise UserError(
-                    f"strings of {min_units} to {max_units} of {len(units)} units are too few for "
-                    f"{counts[split]} in {split} that no other split holds: raise data.max_words or "
-                    f"lower data.{split}_utterances"
+                    f"data.{split}_utterances is {counts[split]}: strings of {min_units} to "
+                    f"{max_units} of {len(units)} units are too few for so many that no other "
+                    "split holds: lower it or raise data.max_words"
                 )
         strings[split] = [*own, *repeated]
         taken |= set(own)

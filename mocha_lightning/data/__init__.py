@@ -3,6 +3,7 @@
 from mocha_lightning.data.base import DataModule
 from mocha_lightning.data.espeak import SpokenNumbers
 from mocha_lightning.data.features import LogMel
+from mocha_lightning.data.fsdd import SpokenDigits
 from mocha_lightning.data.speech import SpeechBatch, SpeechData, SpeechSpec
 from mocha_lightning.data.vocabulary import Vocabulary
 
@@ -12,6 +13,7 @@ __all__ = [
     "SpeechBatch",
     "SpeechData",
     "SpeechSpec",
+    "SpokenDigits",
     "SpokenNumbers",
     "Vocabulary",
 ]

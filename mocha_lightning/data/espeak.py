@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 import soxr
-from jaxtyping import Float32, Int16
+from jaxtyping import Float32
 from numpy import ndarray
 from rich.console import Console
 from rich.progress import track
 
 from mocha_lightning.data import synthesis
+from mocha_lightning.data.audio import to_int16
 from mocha_lightning.data.cache import Spoken, Utterance
 from mocha_lightning.data.features import LogMel
 from mocha_lightning.data.noise import pink_noise
@@ -195,13 +196,7 @@ def trimmed(speech: Float32[ndarray, " samples"]) -> Float32[ndarray, " samples"
 
 def at_level(speech: Float32[ndarray, " samples"]) -> Float32[ndarray, " samples"]:
     """Speech scaled to the corpus's level: all voices are equally loud."""
-    scale = np.float32(LEVEL / np.sqrt(np.mean(np.square(speech))))
-    return np.multiply(speech, scale)
-
-
-def to_int16(audio: Float32[ndarray, " samples"]) -> Int16[ndarray, " samples"]:
-    """Audio as a file would hold it, so that features do not hang on the last bits of a float."""
-    return np.clip(np.rint(audio * 32768), -32768, 32767).astype(np.int16)
+    return np.asarray(speech * (LEVEL / np.sqrt(np.mean(np.square(speech)))), np.float32)
 
 
 def synthesise(plan: list[Utterance]) -> Iterator[Float32[ndarray, " samples"]]:

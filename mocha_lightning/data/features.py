@@ -33,6 +33,26 @@ class LogMel:
     mel_bins: int = 80
     deltas: bool = True
 
+    def __post_init__(self) -> None:
+        if not 4000 <= self.sample_rate <= 48000:
+            raise UserError(
+                f"data.sample_rate is {self.sample_rate}: it must be between 4000 and 48000 Hz"
+            )
+        try:
+            self._bank()
+        except ValueError as error:
+            raise UserError(
+                f"data.mel_bins is {self.mel_bins}: at {self.sample_rate} Hz that is not possible "
+                f"({str(error).rstrip('.')}): 40 or 80 are usual"
+            ) from error
+
+    def _bank(self) -> knf.OnlineFbank:
+        options = knf.FbankOptions()
+        options.frame_opts.samp_freq = self.sample_rate
+        options.frame_opts.dither = 0
+        options.mel_opts.num_bins = self.mel_bins
+        return knf.OnlineFbank(options)
+
     @property
     def channels(self) -> int:
         """1, or 3 with differences: the energies, their slope, the slope of the slope."""
@@ -64,11 +84,7 @@ class LogMel:
                 f"audio of {len(samples)} samples at {self.sample_rate} Hz is shorter than one "
                 f"window of {WINDOW_SECONDS * 1000:.0f} ms: remove it"
             )
-        options = knf.FbankOptions()
-        options.frame_opts.samp_freq = self.sample_rate
-        options.frame_opts.dither = 0
-        options.mel_opts.num_bins = self.mel_bins
-        bank = knf.OnlineFbank(options)
+        bank = self._bank()
         # A list crosses into C++ twice as fast as an array does.
         bank.accept_waveform(self.sample_rate, samples.tolist())
         bank.input_finished()

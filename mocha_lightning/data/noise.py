@@ -22,4 +22,4 @@ def pink_noise(
     parts = generator.standard_normal((len(frequency), 2), dtype=np.float32)
     spectrum = parts.view(np.complex64)[:, 0] / np.sqrt(frequency)
     noise: Float32[ndarray, " samples"] = irfft(spectrum, length)[:samples]
-    return np.divide(noise, np.sqrt(np.mean(np.square(noise)))).astype(np.float32)
+    return np.asarray(noise / np.sqrt(np.mean(np.square(noise))), np.float32)

@@ -85,9 +85,7 @@ class _MonotonicAlignment(torch.autograd.Function):
     def backward(ctx: Any, grad_alpha: Tensor) -> tuple[Tensor, Tensor]:  # type: ignore[override]
         select, skip, reach = ctx.saved_tensors
         # The adjoint of a linear recurrence is the same recurrence, run from the end.
-        grad_reach = _linear_recurrence(
-            _shift_right(skip.flip(-1)), (grad_alpha * select).flip(-1)
-        ).flip(-1)
+        grad_reach = _linear_recurrence(skip.flip(-1), (grad_alpha * select).flip(-1)).flip(-1)
         # d reach_{j+1} / d skip_j = reach_j, and skip = 1 - select.
         grad_select = reach * (grad_alpha - _shift_left(grad_reach))
         return grad_select * select * skip, grad_reach

@@ -72,7 +72,7 @@ def to_int16(samples: Float32[ndarray, " samples"]) -> Int16[ndarray, " samples"
 
     Features of these do not hang on the last bits of the floats that they were mixed from.
     """
-    return np.clip(np.rint(samples * 32768), -32768, 32767).astype(np.int16)
+    return np.asarray(np.clip(np.rint(samples * 32768), -32768, 32767), np.int16)
 
 
 def _reason(error: Exception) -> str:

@@ -7,15 +7,17 @@ corpus is and the SHA-256 of the other three.
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
-from itertools import accumulate
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Float16, Float64, Int16
+from jaxtyping import Float16, Float32, Float64, Int16
 from numpy import ndarray
 from torch import Tensor
 
@@ -25,6 +27,7 @@ from mocha_lightning.errors import UserError
 FEATURES, STATISTICS, UTTERANCES = HASHED = "features.npy", "statistics.npy", "utterances.jsonl"
 ABOUT = "corpus.json"
 BLOCK = 1 << 20
+WORKERS = 2
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,9 @@ Spoken = tuple[Utterance, Int16[ndarray, " samples"]]
 class FeatureCache:
     """A prepared corpus, opened for reading.
 
+    Args:
+        folder: what :func:`write_cache` has filled.
+
     Raises:
         UserError: the files are not those that were written.
     """
@@ -86,7 +92,7 @@ class FeatureCache:
 
 
 def write_cache(
-    folder: Path, features: LogMel, corpus: Iterable[Spoken], identity: dict[str, Any]
+    folder: Path, features: LogMel, corpus: Iterator[Spoken], identity: dict[str, Any]
 ) -> None:
     """Extract the features of a corpus, normalise them and write them to a folder.
 
@@ -108,11 +114,7 @@ def write_cache(
     total, squares, count = np.zeros(shape), np.zeros(shape), 0
     raw = folder / "energies.raw"
     with raw.open("wb") as file:
-        for utterance, samples in corpus:
-            try:
-                energies = features.energies(samples.astype(np.float32) / 32768)
-            except UserError as error:
-                raise UserError(f"utterance {utterance.id}: {error}") from None
+        for utterance, samples, energies in _with_energies(corpus, features):
             file.write(energies.tobytes())
             seconds = len(samples) / features.sample_rate
             utterances.append(replace(utterance, seconds=seconds, frames=len(energies)))
@@ -133,6 +135,30 @@ def write_cache(
         lines.writelines(json.dumps(asdict(item)) + "\n" for item in utterances)
     about = {"sha256": _digest(folder), "identity": identity}
     (folder / ABOUT).write_text(json.dumps(about, indent=2) + "\n")
+
+
+def _with_energies(
+    corpus: Iterator[Spoken], features: LogMel
+) -> Iterator[tuple[Utterance, Int16[ndarray, " samples"], Float32[ndarray, "frames mel"]]]:
+    """Each utterance with its log-mel energies, in order, extracted while the next is made."""
+
+    def extract(
+        spoken: Spoken,
+    ) -> tuple[Utterance, Int16[ndarray, " samples"], Float32[ndarray, "frames mel"]]:
+        utterance, samples = spoken
+        try:
+            return utterance, samples, features.energies(samples.astype(np.float32) / 32768)
+        except UserError as error:
+            raise UserError(f"utterance {utterance.id}: {error}") from None
+
+    # Threads are enough: kaldi-native-fbank computes without holding the interpreter's lock.
+    with ThreadPoolExecutor(WORKERS) as workers:
+        pending = deque(workers.submit(extract, spoken) for spoken in islice(corpus, 2 * WORKERS))
+        for spoken in corpus:
+            yield pending.popleft().result()
+            pending.append(workers.submit(extract, spoken))
+        for future in pending:
+            yield future.result()
 
 
 def _write_normalized(

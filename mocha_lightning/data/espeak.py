@@ -1,13 +1,7 @@
 """Spoken numbers, synthesised by eSpeak NG: speech for anyone, without a download of data."""
 
-import ctypes
-import json
-import struct
-import subprocess
-import sys
 from collections.abc import Iterator
-from importlib.metadata import version
-from importlib.util import find_spec
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -17,14 +11,14 @@ from numpy import ndarray
 from rich.console import Console
 from rich.progress import track
 
-from mocha_lightning.data import synthesis
 from mocha_lightning.data.audio import to_int16
 from mocha_lightning.data.cache import Spoken, Utterance
 from mocha_lightning.data.features import LogMel
 from mocha_lightning.data.noise import pink_noise
 from mocha_lightning.data.number_words import UNITS, Units
-from mocha_lightning.data.speech import SPLITS, SpeechData
-from mocha_lightning.data.strings import draw_strings
+from mocha_lightning.data.speech import SpeechData
+from mocha_lightning.data.strings import SPLITS, Strings
+from mocha_lightning.data.synthesis import SAMPLE_RATE, Request, espeak_version, synthesise
 from mocha_lightning.errors import UserError
 
 ACCENTS = (
@@ -55,8 +49,8 @@ LEVEL = 0.05
 """Root mean square of the speech (full scale is 1), before noise."""
 AUDIBLE = 1e-3
 """What is fainter at either end is cut off before silence is added."""
-TAPE_SECONDS = 300
-"""Length of each split's noise, which utterances take random pieces of."""
+NOISE_SECONDS = 120
+"""Length of each split's noise, an endless loop that utterances take random pieces of."""
 MAX_SILENCE = 0.25
 """Longest silence before and after, in seconds."""
 
@@ -112,15 +106,21 @@ class SpokenNumbers(SpeechData):
         features = LogMel(sample_rate, mel_bins, deltas)
         super().__init__(features, cache_dir, batch_size, eval_batch_size)
         self.words: Units = words
-        self.min_words = min_words
-        self.max_words = max_words
+        self.strings = Strings(
+            min_words,
+            max_words,
+            train_utterances,
+            validation_utterances,
+            test_utterances,
+            corpus_seed,
+        )
+        _check_range("rate", rate, 80, 450)
+        _check_range("pitch", pitch, 0, 100)
+        if snr_db is not None:
+            _check_range("snr_db", snr_db, -20, 60)
         self.rate = rate
         self.pitch = pitch
         self.snr_db = snr_db
-        self.counts = dict(
-            zip(SPLITS, (train_utterances, validation_utterances, test_utterances), strict=True)
-        )
-        self.corpus_seed = corpus_seed
 
     def facts(self) -> dict[str, Any]:
         """The label that makes clear that nobody spoke this, and the settings."""
@@ -133,21 +133,16 @@ class SpokenNumbers(SpeechData):
     def _settings(self) -> dict[str, Any]:
         return {
             "words": self.words,
-            "min_words": self.min_words,
-            "max_words": self.max_words,
+            **asdict(self.strings),
             "rate_words_per_minute": self.rate,
             "pitch": self.pitch,
             "snr_db": self.snr_db,
-            "utterances": self.counts,
-            "corpus_seed": self.corpus_seed,
         }
 
     def plan(self) -> list[Utterance]:
         """All utterances, in the order in which they are spoken."""
-        generator = np.random.default_rng([self.corpus_seed, 0])
-        strings = draw_strings(
-            generator, UNITS[self.words], self.min_words, self.max_words, self.counts
-        )
+        generator = np.random.default_rng([self.strings.corpus_seed, 0])
+        strings = self.strings.draw(generator, UNITS[self.words])
         return [
             Utterance(
                 id=f"{split}-{number:05d}",
@@ -167,25 +162,37 @@ class SpokenNumbers(SpeechData):
     def corpus(self) -> Iterator[Spoken]:
         """Synthesise the plan, add silence and noise."""
         plan = self.plan()
-        generator = np.random.default_rng([self.corpus_seed, 1])
+        generator = np.random.default_rng([self.strings.corpus_seed, 1])
         rate = self.features.sample_rate
-        tapes = {split: pink_noise(generator, TAPE_SECONDS * rate, rate) for split in SPLITS}
+        noises = {split: pink_noise(generator, NOISE_SECONDS * rate, rate) for split in SPLITS}
+        requests = [
+            Request(item.text, item.speaker, item.details["rate"], item.details["pitch"])
+            for item in plan
+        ]
         progress = track(
-            zip(plan, synthesise(plan), strict=True),
+            zip(plan, synthesise(requests), strict=True),
             description="Synthesising speech",
             total=len(plan),
             console=Console(stderr=True),
         )
         for utterance, spoken in progress:
-            speech = at_level(trimmed(soxr.resample(spoken, synthesis.SAMPLE_RATE, rate)))
+            speech = at_level(trimmed(soxr.resample(spoken, SAMPLE_RATE, rate)))
             before, after = generator.integers(int(MAX_SILENCE * rate), size=2)
             audio = np.pad(speech, (before, after))
             if utterance.details["snr_db"] is not None:
-                tape = tapes[utterance.split]
-                start = generator.integers(len(tape) - len(audio))
-                noise_level = LEVEL * 10 ** (-utterance.details["snr_db"] / 20)
-                audio += np.float32(noise_level) * tape[start : start + len(audio)]
+                noise = noises[utterance.split]
+                piece = generator.integers(len(noise)) + np.arange(len(audio))
+                level = LEVEL * 10 ** (-utterance.details["snr_db"] / 20)
+                audio += np.float32(level) * noise.take(piece, mode="wrap")
             yield utterance, to_int16(audio)
+
+
+def _check_range(name: str, pair: tuple[float, float], least: float, greatest: float) -> None:
+    if not least <= pair[0] <= pair[1] <= greatest:
+        raise UserError(
+            f"data.{name} is {list(pair)}: it must be two numbers from {least} to {greatest}, "
+            "the smaller first"
+        )
 
 
 def trimmed(speech: Float32[ndarray, " samples"]) -> Float32[ndarray, " samples"]:
@@ -197,63 +204,3 @@ def trimmed(speech: Float32[ndarray, " samples"]) -> Float32[ndarray, " samples"
 def at_level(speech: Float32[ndarray, " samples"]) -> Float32[ndarray, " samples"]:
     """Speech scaled to the corpus's level: all voices are equally loud."""
     return np.asarray(speech * (LEVEL / np.sqrt(np.mean(np.square(speech)))), np.float32)
-
-
-def synthesise(plan: list[Utterance]) -> Iterator[Float32[ndarray, " samples"]]:
-    """Have one fresh process speak all utterances in order; see :mod:`.synthesis`.
-
-    Raises:
-        UserError: the engine is not installed.
-    """
-    library, data = espeak_paths()
-    requests = "".join(
-        json.dumps(
-            {
-                "text": item.text,
-                "voice": item.speaker,
-                "rate": item.details["rate"],
-                "pitch": item.details["pitch"],
-            }
-        )
-        + "\n"
-        for item in plan
-    )
-    # -P: the script's folder is not searched for modules, ours there have common names.
-    command = [sys.executable, "-P", synthesis.__file__, library, data]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(requests.encode())
-        process.stdin.close()
-        for _ in plan:
-            size = process.stdout.read(4)
-            if len(size) < 4:
-                raise RuntimeError("the synthesis process ended early; its message is above")
-            audio = process.stdout.read(2 * struct.unpack("<i", size)[0])
-            yield np.frombuffer(audio, "<i2").astype(np.float32) / 32768
-
-
-def espeak_paths() -> tuple[str, str]:
-    """Paths of the engine's library and of its data folder.
-
-    Raises:
-        UserError: the engine is not installed.
-    """
-    found = find_spec("espeakng_loader")
-    if found is None:
-        raise UserError(
-            "spoken numbers are synthesised by eSpeak NG, which is not installed: "
-            'run pip install "mocha-lightning[espeak]"'
-        )
-    import espeakng_loader
-
-    return str(espeakng_loader.get_library_path()), str(espeakng_loader.get_data_path())
-
-
-def espeak_version() -> str:
-    """Version of the engine and of the package that brings it."""
-    library, _ = espeak_paths()
-    espeak = ctypes.CDLL(library)
-    espeak.espeak_Info.restype = ctypes.c_char_p
-    engine = espeak.espeak_Info(None).decode().split()[0]
-    return f"{engine} (espeakng-loader {version('espeakng-loader')})"

@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,8 +19,8 @@ from mocha_lightning.data.audio import check_header, read_audio, to_int16
 from mocha_lightning.data.cache import Spoken, Utterance
 from mocha_lightning.data.features import LogMel
 from mocha_lightning.data.number_words import ONES
-from mocha_lightning.data.speech import SPLITS, SpeechData
-from mocha_lightning.data.strings import draw_strings
+from mocha_lightning.data.speech import SpeechData
+from mocha_lightning.data.strings import SPLITS, Strings
 from mocha_lightning.errors import UserError
 
 NAME = re.compile(r"(?P<digit>\d)_(?P<speaker>[^_]+)_(?P<take>\d+)")
@@ -93,12 +94,14 @@ class SpokenDigits(SpeechData):
         super().__init__(features, cache_dir, batch_size, eval_batch_size)
         self.recordings_folder = Path(folder)
         self.held_out_speaker = held_out_speaker
-        self.min_words = min_words
-        self.max_words = max_words
-        self.counts = dict(
-            zip(SPLITS, (train_utterances, validation_utterances, test_utterances), strict=True)
+        self.strings = Strings(
+            min_words,
+            max_words,
+            train_utterances,
+            validation_utterances,
+            test_utterances,
+            corpus_seed,
         )
-        self.corpus_seed = corpus_seed
 
     def facts(self) -> dict[str, Any]:
         """Where the speech comes from, and the settings."""
@@ -117,10 +120,7 @@ class SpokenDigits(SpeechData):
     def _settings(self) -> dict[str, Any]:
         return {
             "held_out_speaker": self.held_out_speaker,
-            "min_words": self.min_words,
-            "max_words": self.max_words,
-            "utterances": self.counts,
-            "corpus_seed": self.corpus_seed,
+            **asdict(self.strings),
         }
 
     @cached_property
@@ -193,13 +193,14 @@ class SpokenDigits(SpeechData):
         """Draw the strings and join recordings, with silence between."""
         rate = self.features.sample_rate
         audio = {item.path: read_audio(item.path, rate) for item in self.recordings}
-        generator = np.random.default_rng(self.corpus_seed)
-        strings = draw_strings(generator, ONES, self.min_words, self.max_words, self.counts)
-        plan = [(split, number) for split in SPLITS for number in range(self.counts[split])]
-        for split, number in track(
+        generator = np.random.default_rng(self.strings.corpus_seed)
+        strings = self.strings.draw(generator, ONES)
+        plan = [
+            (split, number, text) for split in SPLITS for number, text in enumerate(strings[split])
+        ]
+        for split, number, text in track(
             plan, description="Joining recordings", console=Console(stderr=True)
         ):
-            text = strings[split][number]
             speaker = str(generator.choice(sorted(self.takes[split])))
             chosen = [
                 recordings[generator.integers(len(recordings))]

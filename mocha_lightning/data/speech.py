@@ -19,10 +19,12 @@ from mocha_lightning.data.batching import BatchesByStep, batches_by_length
 from mocha_lightning.data.building import build_once
 from mocha_lightning.data.cache import FeatureCache, Spoken, Utterance, write_cache
 from mocha_lightning.data.features import LogMel
+from mocha_lightning.data.strings import SPLITS
 from mocha_lightning.data.vocabulary import Vocabulary
 from mocha_lightning.errors import UserError
 
-SPLITS = ("train", "validation", "test")
+FORMAT = 1
+"""Raised whenever what is written to disk changes."""
 
 
 @dataclass(frozen=True)
@@ -160,7 +162,11 @@ class SpeechData(DataModule):
         )
 
     def setup(self, stage: str | None = None) -> None:
-        """Open the cache and check its SHA-256."""
+        """Open the cache and check its SHA-256.
+
+        Raises:
+            UserError: it is damaged, or a transcript has a character outside the vocabulary.
+        """
         if self._cache is None:
             self._cache = FeatureCache(self.folder)
             self.splits = {
@@ -216,6 +222,7 @@ class SpeechData(DataModule):
         libraries = ("kaldi-native-fbank", "numpy", "soxr")
         return {
             "name": self.name,
+            "format": FORMAT,
             "features": asdict(self.features),
             **self.identity(),
             "versions": {library: version(library) for library in libraries},

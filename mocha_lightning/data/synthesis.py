@@ -1,85 +1,87 @@
-"""Speech by eSpeak NG, as a program of its own.
-
-eSpeak gives the same samples again only if one fresh process speaks the same texts in the same
-order, each after its random numbers have been seeded (a seed alone is not enough: the engine
-keeps other state). So this file is run as a script, reads all requests from standard input and
-writes the audio to standard output in that order. It imports nothing of ours, nor numpy, and so
-starts at once.
-
-    python synthesis.py LIBRARY DATA_FOLDER < requests > audio
-
-A request is a line of JSON with text, voice, rate (words a minute) and pitch (0 to 100). An answer
-is the number of samples (4 bytes) and the samples (2 bytes each, 22,050 a second), little-endian.
-"""
+"""Starts eSpeak NG in a process of its own and reads the speech; see ``synthesis_process.py``."""
 
 import ctypes
 import json
-import os
 import struct
+import subprocess
 import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from importlib.util import find_spec
 
-SAMPLE_RATE = 22050
+import numpy as np
+from jaxtyping import Float32
+from numpy import ndarray
 
-# From speak_lib.h of eSpeak NG 1.52.
-AUDIO_OUTPUT_SYNCHRONOUS = 2
-INITIALIZE_DONT_EXIT = 0x8000
-RATE, PITCH = 1, 3
-CHARS_UTF8 = 1
-CALLBACK = ctypes.CFUNCTYPE(
-    ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctypes.c_int, ctypes.c_void_p
-)
+from mocha_lightning.data import synthesis_process
+from mocha_lightning.errors import UserError
+
+SAMPLE_RATE = synthesis_process.SAMPLE_RATE
+"""Of what eSpeak NG makes, in Hz."""
 
 
-class Synthesiser:
-    """eSpeak NG through its C interface.
+@dataclass(frozen=True)
+class Request:
+    """What to say and how: a voice's name, words a minute, and pitch from 0 to 100."""
 
-    Args:
-        library: path of the shared library.
-        data: path of its ``espeak-ng-data`` folder.
+    text: str
+    voice: str
+    rate: int
+    pitch: int
+
+
+def synthesise(requests: Iterable[Request]) -> Iterator[Float32[ndarray, " samples"]]:
+    """Have one fresh process speak all requests in order.
+
+    Gives samples in [-1, 1] at 22,050 Hz; the same requests give the same samples.
+
+    Raises:
+        UserError: the engine is not installed.
     """
+    library, data = espeak_paths()
+    lines = "".join(json.dumps(asdict(request)) + "\n" for request in requests)
+    # -P: the script's folder is not searched for modules; ours there have common names.
+    command = [sys.executable, "-P", synthesis_process.__file__, library, data]
+    # A session of its own: Ctrl-C ends this process, which then ends that one.
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with process:
+        try:
+            process.stdin.write(lines.encode())
+            process.stdin.close()
+            while size := process.stdout.read(4):
+                audio = process.stdout.read(2 * struct.unpack("<i", size)[0])
+                yield np.frombuffer(audio, "<i2").astype(np.float32) / 32768
+            if process.wait() != 0:
+                raise RuntimeError("the synthesis process failed; its message is above")
+        finally:
+            process.kill()
 
-    def __init__(self, library: str, data: str) -> None:
-        self.espeak = ctypes.CDLL(library)
-        self.chunks: list[bytes] = []
-        # eSpeak cuts a path off after 160 bytes; from inside the folder "." always fits.
-        os.chdir(data)
-        rate = self.espeak.espeak_Initialize(
-            AUDIO_OUTPUT_SYNCHRONOUS, 0, b".", INITIALIZE_DONT_EXIT
+
+def espeak_paths() -> tuple[str, str]:
+    """Paths of the engine's library and of its data folder.
+
+    Raises:
+        UserError: the engine is not installed.
+    """
+    if find_spec("espeakng_loader") is None:
+        raise UserError(
+            "spoken numbers are synthesised by eSpeak NG, which is not installed: "
+            'run pip install "mocha-lightning[espeak]"'
         )
-        if rate != SAMPLE_RATE:
-            raise RuntimeError(f"eSpeak NG did not start from {data} (it answered {rate})")
-        self.callback = CALLBACK(self._receive)  # kept: C holds no reference
-        self.espeak.espeak_SetSynthCallback(self.callback)
+    import espeakng_loader
 
-    def _receive(self, samples: "ctypes._Pointer[ctypes.c_short]", count: int, _: int) -> int:
-        if samples and count > 0:
-            self.chunks.append(ctypes.string_at(samples, 2 * count))
-        return 0
-
-    def speak(self, text: str, voice: str, rate: int, pitch: int, seed: int) -> bytes:
-        """The text as 16-bit samples."""
-        self.chunks = []
-        self.espeak.espeak_ng_SetRandSeed(ctypes.c_long(seed))
-        if self.espeak.espeak_SetVoiceByName(voice.encode()) != 0:
-            raise RuntimeError(f"eSpeak NG has no voice {voice!r}")
-        self.espeak.espeak_SetParameter(RATE, rate, 0)
-        self.espeak.espeak_SetParameter(PITCH, pitch, 0)
-        encoded = text.encode()
-        self.espeak.espeak_Synth(
-            encoded, ctypes.c_size_t(len(encoded) + 1), 0, 1, 0, CHARS_UTF8, None, None
-        )
-        self.espeak.espeak_Synchronize()
-        return b"".join(self.chunks)
+    return str(espeakng_loader.get_library_path()), str(espeakng_loader.get_data_path())
 
 
-def main() -> None:
-    """Answer the requests of standard input, in order."""
-    requests = [json.loads(line) for line in sys.stdin.buffer.read().splitlines()]
-    synthesiser = Synthesiser(*sys.argv[1:])
-    for number, request in enumerate(requests, 1):
-        audio = synthesiser.speak(**request, seed=number)
-        sys.stdout.buffer.write(struct.pack("<i", len(audio) // 2) + audio)
-
-
-if __name__ == "__main__":
-    main()
+def espeak_version() -> str:
+    """Version of the engine and of the package that brings it."""
+    library, _ = espeak_paths()
+    espeak = ctypes.CDLL(library)
+    espeak.espeak_Info.restype = ctypes.c_char_p
+    engine = espeak.espeak_Info(None).decode().split()[0]
+    return f"{engine} (espeakng-loader {version('espeakng-loader')})"

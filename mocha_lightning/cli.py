@@ -1,0 +1,179 @@
+"""The command line. Nothing here imports torch before a run needs it."""
+
+import errno
+import os
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from jsonargparse import ArgumentParser, Namespace
+from rich.console import Console
+from rich.text import Text
+
+from mocha_lightning.errors import UserError
+
+UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
+DONE, SOME_FAILED, MISTAKE, INTERRUPTED = 0, 1, 2, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command and end the process with its exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    options = _parser().parse_args(words)
+    commands: dict[str, Callable[[Namespace, Sequence[str]], int]] = {
+        "run": _run,
+        "status": _status,
+        "report": _report,
+    }
+    try:
+        code = commands[options.command](options[options.command], words)
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        code = MISTAKE
+    except OSError as error:
+        if error.errno not in UNWRITABLE:
+            raise
+        print(
+            f"error: {error.filename}: {error.strerror}: make room or choose another folder",
+            file=sys.stderr,
+        )
+        code = MISTAKE
+    except KeyboardInterrupt:
+        print("\nStopped. The same command goes on where it stood.", file=sys.stderr)
+        code = INTERRUPTED
+    sys.exit(code)
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser(
+        prog="mocha-lightning",
+        description="Comparisons of attention mechanisms for online sequence transduction.",
+        version=version("mocha-lightning"),
+    )
+    commands = parser.add_subcommands(dest="command", required=True)
+    commands.add_subcommand("run", _run_parser(), help="do the runs of an experiment and report")
+    status = ArgumentParser(description="Say how far an experiment is.")
+    status.add_argument("experiment", type=str, help="an experiment file, its name or its folder")
+    status.add_argument("--runs", type=str, default="runs", help="the folder of all runs")
+    commands.add_subcommand("status", status, help="say how far an experiment is")
+    report = ArgumentParser(description="Write and print the report of an experiment.")
+    report.add_argument("experiment", type=str, help="an experiment file, its name or its folder")
+    report.add_argument("--runs", type=str, default="runs", help="the folder of all runs")
+    report.add_argument("--reports", type=str, default="reports", help="the folder of all reports")
+    commands.add_subcommand("report", report, help="write and print the report of an experiment")
+    return parser
+
+
+def _run_parser() -> ArgumentParser:
+    parser = ArgumentParser(
+        description="Do every run of an experiment that is not finished, then report. "
+        "Stopped with Ctrl-C, the same command goes on where it stood."
+    )
+    parser.add_argument(
+        "experiment", type=str, help="an experiment file, such as experiments/demo.yaml"
+    )
+    parser.add_argument("--jobs", type=int, help="runs at once (default: one for each core)")
+    parser.add_argument("--runs", type=str, default="runs", help="the folder of all runs")
+    parser.add_argument("--reports", type=str, default="reports", help="the folder of all reports")
+    parser.add_argument("--name", type=str, help="the experiment's name (default: the file's)")
+    parser.add_argument("--seeds", type=int, nargs="+", help="instead of the file's seeds")
+    parser.add_argument("--variants", type=str, nargs="+", help="do these variants only")
+    parser.add_argument(
+        "--set",
+        type=str,
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="KEY=VALUE",
+        help="set a value of the base, as in --set data.batch_size=8",
+    )
+    parser.add_argument(
+        "--wandb",
+        choices=("auto", "online", "offline", "disabled"),
+        default="auto",
+        help="Weights & Biases (auto: WANDB_MODE, else online where there is a login)",
+    )
+    parser.add_argument("--dry-run", action="store_true", help="say what would be done")
+    return parser
+
+
+def _run(options: Namespace, words: Sequence[str]) -> int:
+    from mocha_lightning.experiment.board import Board
+    from mocha_lightning.experiment.definition import load_experiment
+    from mocha_lightning.experiment.imports import make_folder_importable
+    from mocha_lightning.experiment.overview import print_overview
+    from mocha_lightning.experiment.prepare import prepare, record
+    from mocha_lightning.experiment.runner import State, run_all
+    from mocha_lightning.tracking import choose_mode
+
+    make_folder_importable()
+    experiment = load_experiment(
+        Path(options.experiment), options.name, options.seeds, _settings(options.set)
+    )
+    console = Console()
+    folder = Path(options.runs) / experiment.name
+    specs = experiment.runs(shlex.join(["mocha-lightning", *words]), options.variants)
+    sizes = prepare(experiment, specs, folder)
+    print_overview(experiment, specs, folder, sizes, console)
+    if options.dry_run:
+        return DONE
+    record(experiment, folder)
+    jobs = options.jobs or _cores()
+    with Board(console, jobs, experiment.metric.validation) as board:
+        runs = run_all(specs, folder, jobs, choose_mode(options.wandb), board)
+    failed = [run for run in runs if run.state is State.FAILED]
+    for run in failed:
+        console.print(Text(f"{run.name} failed: {run.problem}", style="red"), soft_wrap=True)
+    if len(failed) < len(runs):
+        _print_report(folder, Path(options.reports), console)
+    return SOME_FAILED if failed else DONE
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _settings(pairs: Sequence[str]) -> dict[str, Any]:
+    from mocha_lightning.experiment.document import parse_value
+
+    settings = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise UserError(f"--set {pair}: has no value: write KEY=VALUE")
+        try:
+            settings[key] = parse_value(value)
+        except ValueError as error:
+            raise UserError(f"--set {pair}: the value is not YAML: {error}") from error
+    return settings
+
+
+def _status(options: Namespace, *_: object) -> int:
+    from mocha_lightning.experiment.status import print_status
+
+    print_status(_experiment_folder(options), Console())
+    return DONE
+
+
+def _report(options: Namespace, *_: object) -> int:
+    _print_report(_experiment_folder(options), Path(options.reports), Console())
+    return DONE
+
+
+def _print_report(folder: Path, reports: Path, console: Console) -> None:
+    from mocha_lightning.report import print_report, write_report
+
+    print_report(write_report(folder, reports), console)
+    report = reports / folder.resolve().name
+    console.print(Text(f"Runs: {folder}. Report: {report / 'table.md'}"), soft_wrap=True)
+
+
+def _experiment_folder(options: Namespace) -> Path:
+    """The folder of an experiment that is given as such, or as its file, or by its name."""
+    given = Path(options.experiment)
+    return given if given.is_dir() else Path(options.runs) / given.stem

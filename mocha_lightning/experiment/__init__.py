@@ -1,0 +1,1 @@
+"""Experiments: from a YAML file to one result file for each variant and seed."""

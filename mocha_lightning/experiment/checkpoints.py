@@ -1,0 +1,80 @@
+"""The best step by validation, and the last one to go on from."""
+
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+import pytorch_lightning as pl
+
+from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.places import whole
+from mocha_lightning.experiment.spec import Metric
+
+
+class Checkpoints(pl.Callback):
+    """After each validation, keep the state as ``last.ckpt`` and, where it is best, ``best.ckpt``.
+
+    What was best so far is kept in the checkpoint itself, so it does not hang on the folder's
+    name, and a crash between the two files is mended by doing that validation again.
+
+    Args:
+        folder: where the files are.
+        metric: decides what is best; of equal ones the first.
+    """
+
+    def __init__(self, folder: Path, metric: Metric) -> None:
+        self.best = folder / "best.ckpt"
+        self.last = folder / "last.ckpt"
+        self.metric = metric
+        self.best_step = 0
+        self.best_scores: dict[str, float] = {}
+        self.seconds = 0.0
+        self._since = time.monotonic()
+
+    def state_dict(self) -> dict[str, Any]:
+        """What goes into a checkpoint."""
+        return {
+            "best_step": self.best_step,
+            "best_scores": self.best_scores,
+            "seconds": self.elapsed(),
+        }
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Take up what a checkpoint had."""
+        self.best_step = state_dict["best_step"]
+        self.best_scores = state_dict["best_scores"]
+        self.seconds = state_dict["seconds"]
+
+    def elapsed(self) -> float:
+        """Seconds of the run, those of earlier processes up to their last checkpoint included."""
+        return self.seconds + time.monotonic() - self._since
+
+    def on_validation_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
+        """Save the state.
+
+        Raises:
+            UserError: the task does not log the metric.
+        """
+        scores = scores_of(trainer, "val/")
+        name = self.metric.validation
+        if name not in scores:
+            raise UserError(
+                f"metric.name: {type(pl_module).__name__} logs no {name}: "
+                f"choose among {', '.join(scores)} with test/ for val/"
+            )
+        best = not self.best_scores or self.metric.better(scores[name], self.best_scores[name])
+        if best:
+            self.best_step, self.best_scores = trainer.global_step, scores
+        self.last.parent.mkdir(exist_ok=True)
+        with whole(self.last) as unfinished:
+            trainer.save_checkpoint(unfinished)
+            if best:
+                with whole(self.best) as copy:
+                    shutil.copyfile(unfinished, copy)
+
+
+def scores_of(trainer: pl.Trainer, prefix: str) -> dict[str, float]:
+    """What the task has logged under a prefix."""
+    logged = trainer.callback_metrics.items()
+    return {name: value.item() for name, value in logged if name.startswith(prefix)}

@@ -1,0 +1,160 @@
+"""An experiment: variants that differ from one base in what they say, and in nothing else."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.document import Document, Keys, dotted
+from mocha_lightning.experiment.file import ExperimentFile, check_name, check_seeds, read_file
+from mocha_lightning.experiment.layers import Changed, Config, change
+from mocha_lightning.experiment.mistakes import ConfigError, hint
+from mocha_lightning.experiment.resolving import resolve
+from mocha_lightning.experiment.spec import Metric, RunSpec
+
+
+@dataclass(frozen=True)
+class Origins:
+    """Where each value of a variant's configuration was written."""
+
+    document: Document
+    settings: Changed
+    variant: str
+    changed: Changed
+
+    def where(self, keys: Keys) -> str:
+        """Name a value by the file, line and key that set it, or by the ``--set`` that did."""
+        if origin := self.changed.origin(keys):
+            path, rest = origin
+            return self.document.where(("variants", self.variant, path, *rest))
+        shown = f"{dotted(keys)} (variant {self.variant})"
+        if origin := self.settings.origin(keys):
+            return f"--set {origin[0]}: {shown}"
+        return f"{self.document.where(keys).rpartition(': ')[0]}: {shown}"
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What one variant changes, and its whole configuration with every default."""
+
+    name: str
+    differences: dict[str, Any]
+    config: Config
+    origins: Origins = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A checked experiment. ``content`` is the file with what the command line changed in it."""
+
+    name: str
+    content: dict[str, Any]
+    variants: tuple[Variant, ...]
+    seeds: tuple[int, ...]
+    metric: Metric
+    notes: tuple[str, ...]
+    threads: int
+
+    def runs(self, command: str, variants: Sequence[str] | None = None) -> list[RunSpec]:
+        """Each variant (or some) with each seed; all have their first seed before any second.
+
+        Raises:
+            UserError: a variant that there is not.
+        """
+        names = [variant.name for variant in self.variants]
+        for name in variants or ():
+            if name not in names:
+                raise UserError(f"--variants: no variant is named {name!r}: {hint(name, names)}")
+        return [
+            RunSpec(
+                experiment=self.name,
+                variant=variant.name,
+                seed=seed,
+                differences=variant.differences,
+                metric=self.metric,
+                notes=self.notes,
+                threads=self.threads,
+                config=variant.config,
+                command=command,
+            )
+            for seed in self.seeds
+            for variant in self.variants
+            if variants is None or variant.name in variants
+        ]
+
+
+def load_experiment(
+    path: Path,
+    name: str | None = None,
+    seeds: Sequence[int] | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> Experiment:
+    """Read an experiment file and check it, down to the type of every argument of every class.
+
+    Args:
+        path: the YAML file.
+        name: the experiment's name; else that of the file.
+        seeds: instead of the file's.
+        settings: values of the base, by dotted path, instead of the file's.
+
+    Raises:
+        UserError: whatever is wrong with it, by file, line and key.
+    """
+    file, document = read_file(path)
+    name = path.stem if name is None else name
+    seeds = file.seeds if seeds is None else list(seeds)
+    base = _change_base(file, settings or {})
+    try:
+        check_name(name, ("name",))
+        check_seeds(seeds)
+    except ConfigError as mistake:
+        raise UserError(f"--{mistake.keys[0]}: {mistake.problem}") from mistake
+    variants = tuple(
+        _variant(each, differences, base, document) for each, differences in file.variants.items()
+    )
+    _check_distinct(variants, base, document)
+    return Experiment(
+        name=name,
+        content={**document.data, **base.config, "seeds": seeds},
+        variants=variants,
+        seeds=tuple(seeds),
+        metric=Metric(file.metric.name, file.metric.mode),
+        notes=tuple(file.notes),
+        threads=file.threads,
+    )
+
+
+def _change_base(file: ExperimentFile, settings: Mapping[str, Any]) -> Changed:
+    try:
+        return change({"task": file.task, "data": file.data, "trainer": file.trainer}, settings)
+    except ConfigError as mistake:
+        raise UserError(f"--set {dotted(mistake.keys)}: {mistake.problem}") from mistake
+
+
+def _variant(name: str, differences: dict[str, Any], base: Changed, document: Document) -> Variant:
+    try:
+        changed = change(base.config, differences)
+    except ConfigError as mistake:
+        place = document.where(("variants", name, *mistake.keys))
+        raise UserError(f"{place}: {mistake.problem}") from mistake
+    origins = Origins(document, base, name, changed)
+    try:
+        return Variant(name, differences, resolve(changed.config), origins)
+    except ConfigError as mistake:
+        raise UserError(f"{origins.where(mistake.keys)}: {mistake.problem}") from mistake
+
+
+def _check_distinct(variants: tuple[Variant, ...], base: Changed, document: Document) -> None:
+    """Refuse a variant that is the base, or another variant, once defaults are filled in."""
+    seen: list[tuple[str, Config]] = []
+    # A base that cannot run by itself (it names no attention, say) is no variant's equal.
+    with suppress(ConfigError):
+        seen.append(("the base", resolve(base.config)))
+    for variant in variants:
+        for name, config in seen:
+            if config == variant.config:
+                place = document.where(("variants", variant.name))
+                raise UserError(f"{place}: is the same as {name}: change what it says or remove it")
+        seen.append((f"variant {variant.name}", variant.config))

@@ -1,0 +1,44 @@
+"""What differs from the paper: arguments whose value is not their class's default."""
+
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+from mocha_lightning.experiment.classes import find_class, parameters
+from mocha_lightning.experiment.plain import plain
+
+Departure = tuple[str, Any, Any]
+"""An argument's dotted path, its value here, its default (which is the paper's number)."""
+
+
+def departures(task: dict[str, Any], path: str = "task") -> Iterator[Departure]:
+    """Every argument of a task, and of the classes within it, that is not at its default.
+
+    Args:
+        task: class_path and init_args, resolved.
+        path: its dotted path.
+    """
+    known = parameters(find_class(task["class_path"], (path,)))
+    for name, here in task["init_args"].items():
+        key = f"{path}.{name}"
+        default = known[name].default if name in known else inspect.Parameter.empty
+        if default is inspect.Parameter.empty:
+            # Required, so the paper's choice is not known here; but a class has defaults within.
+            if _is_class(here):
+                yield from departures(here, key)
+            continue
+        paper = plain(default)
+        if _is_class(here) and _is_class(paper) and _same_class(here, paper):
+            for inner, value in here["init_args"].items():
+                if value != paper["init_args"].get(inner):
+                    yield f"{key}.{inner}", value, paper["init_args"].get(inner)
+        elif here != paper:
+            yield key, here, paper
+
+
+def _is_class(value: Any) -> bool:
+    return isinstance(value, dict) and "class_path" in value
+
+
+def _same_class(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    return find_class(one["class_path"], ()) is find_class(other["class_path"], ())

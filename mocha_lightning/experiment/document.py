@@ -1,0 +1,129 @@
+"""A YAML file whose every key knows its line, so that a mistake can be named by file and line."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from mocha_lightning.errors import UserError
+
+Keys = tuple[str | int, ...]
+"""The way to a value: keys of mappings and places in lists."""
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML as its version 1.2 reads numbers: ``4e-3`` is one, and no word."""
+
+
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float",
+    re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)[eE][-+]?\d+$"),
+    list("-+.0123456789"),
+)
+
+
+@dataclass(frozen=True)
+class Document:
+    """A mapping read from a file, and the lines of its keys."""
+
+    path: Path
+    data: dict[str, Any]
+    lines: dict[Keys, int]
+
+    def where(self, keys: Keys = ()) -> str:
+        """Name a value as ``file:line: a.b.c`` (the line of the nearest key that is there)."""
+        known = keys
+        while known not in self.lines:
+            known = known[:-1]
+        place = f"{self.path}:{self.lines[known]}"
+        return f"{place}: {dotted(keys)}" if keys else place
+
+
+def dotted(keys: Keys) -> str:
+    """The keys as a user writes them in a variant: init_args is implied."""
+    shown = [key for key in keys[:-1] if key != "init_args"]
+    return ".".join(map(str, (*shown, *keys[-1:])))
+
+
+def parse_value(text: str) -> Any:
+    """A value given on the command line, typed as YAML types it.
+
+    Raises:
+        ValueError: the text is not YAML.
+    """
+    try:
+        return yaml.load(text, _Loader)
+    except yaml.YAMLError as error:
+        raise ValueError(" ".join(str(error).split())) from error
+
+
+def read_document(path: Path) -> Document:
+    """Read a YAML file that holds one mapping.
+
+    Raises:
+        UserError: the file cannot be read, is not YAML, holds no mapping, names a key twice, has
+            a key that is not text, or contains itself.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}: give the path of an experiment file") from error
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: is no text in UTF-8: give an experiment file") from error
+    loader = _Loader(text)
+    try:
+        root = loader.get_single_node()
+        if not isinstance(root, yaml.MappingNode):
+            raise UserError(f"{path}:1: holds no mapping: an experiment has keys such as task")
+        _check(path, root, ())
+        data = loader.construct_document(root)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        line = f":{mark.line + 1}" if mark else ""
+        problem = " ".join(f"{error.context or ''} {error.problem or ''}".split())
+        raise UserError(f"{path}{line}: not YAML: {problem}") from error
+    except yaml.YAMLError as error:
+        raise UserError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
+    finally:
+        loader.dispose()
+    # Lines are read after construction: by then merged keys (<<) are in their places.
+    return Document(path, data, {(): 1, **dict(_lines(root, ()))})
+
+
+def _check(path: Path, node: yaml.Node, above: tuple[yaml.Node, ...]) -> None:
+    """Refuse what YAML itself lets pass: a key twice, a key that is no text, a circle."""
+    line = node.start_mark.line + 1
+    if node in above:
+        raise UserError(f"{path}:{line}: contains itself: write it out without the alias")
+    if isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            _check(path, item, (*above, node))
+    if isinstance(node, yaml.MappingNode):
+        first: dict[str, int] = {}
+        for key, value in node.value:
+            line = key.start_mark.line + 1
+            if key.tag not in ("tag:yaml.org,2002:str", "tag:yaml.org,2002:merge"):
+                raise UserError(
+                    f"{path}:{line}: the key {key.value} is not text: put it in quotation marks"
+                )
+            if key.value in first:
+                raise UserError(
+                    f"{path}:{line}: the key {key.value} is there twice (first in line "
+                    f"{first[key.value]}): remove one"
+                )
+            first[key.value] = line
+            _check(path, value, (*above, node))
+
+
+def _lines(node: yaml.Node, keys: Keys) -> Iterator[tuple[Keys, int]]:
+    children: list[tuple[str | int, yaml.Node, yaml.Node]] = []
+    if isinstance(node, yaml.MappingNode):
+        children = [(key.value, key, value) for key, value in node.value]
+    if isinstance(node, yaml.SequenceNode):
+        children = [(place, value, value) for place, value in enumerate(node.value)]
+    for name, marked, value in children:
+        yield (*keys, name), marked.start_mark.line + 1
+        yield from _lines(value, (*keys, name))

@@ -1,0 +1,161 @@
+"""Train and test one variant with one seed: (configuration, seed, folder) to ``result.json``."""
+
+import json
+import math
+import os
+from pathlib import Path
+
+import pytorch_lightning as pl
+import torch
+
+from mocha_lightning.experiment.checkpoints import Checkpoints, scores_of
+from mocha_lightning.experiment.classes import class_names
+from mocha_lightning.experiment.departures import departures
+from mocha_lightning.experiment.places import CHECKPOINTS, PREDICTIONS, write_whole
+from mocha_lightning.experiment.progress import Curves, Progress
+from mocha_lightning.experiment.provenance import peak_memory_mib, provenance
+from mocha_lightning.experiment.resolving import instantiate
+from mocha_lightning.experiment.result import number, write_result
+from mocha_lightning.experiment.spec import RunSpec
+from mocha_lightning.tracking import Tracker
+from mocha_lightning.training.determinism import BUILDING, SeededSteps, seed_all
+from mocha_lightning.training.divergence import DivergedError, StopOnDivergence
+from mocha_lightning.training.task import Task
+
+LOG_EVERY = 50
+"""Steps between two records of what training logs, where the experiment does not say."""
+
+
+def execute(spec: RunSpec, folder: Path, wandb_mode: str) -> None:
+    """Do a run, or what is left of it, and write its result.
+
+    Args:
+        spec: the run.
+        folder: where all its files go; a checkpoint that is there is gone on from.
+        wandb_mode: online, offline or disabled.
+    """
+    tracker = Tracker(
+        folder,
+        wandb_mode,
+        group=spec.experiment,
+        job_type=spec.variant,
+        name=f"{spec.variant}/seed-{spec.seed}",
+        tags=sorted(set(class_names(spec.config["task"]))),
+        config={"seed": spec.seed, **spec.config},
+    )
+    try:
+        scores = _Run(spec, folder, tracker).complete()
+    except BaseException:
+        tracker.finish(1, {})
+        raise
+    tracker.finish(0, scores)
+
+
+class _Run:
+    """One run on its way through training and test to a result."""
+
+    def __init__(self, spec: RunSpec, folder: Path, tracker: Tracker) -> None:
+        self.spec = spec
+        self.folder = folder
+        _pin(spec.threads)
+        self.origin = provenance(spec.command)
+        self.progress = Progress(folder, spec.steps)
+        self.progress.write("starting", 0)
+        factory, self.data = instantiate(spec.config)
+        self.data.seed = spec.seed
+        self.data.prepare_data()
+        self.data.setup("fit")
+        # W&B has begun by now or gives up: what it does at its start cannot disturb the seeds.
+        tracker.wait_until_started()
+        seed_all(spec.seed, BUILDING)
+        self.task: Task = factory(self.data.spec)
+        self.checkpoints = Checkpoints(folder / CHECKPOINTS, spec.metric)
+        self.trainer = pl.Trainer(
+            **{"accelerator": "cpu", **spec.config["trainer"]},
+            devices=1,
+            max_epochs=-1,
+            check_val_every_n_epoch=None,
+            num_sanity_val_steps=0,
+            deterministic=True,
+            logger=False,
+            enable_checkpointing=False,
+            enable_progress_bar=False,
+            enable_model_summary=False,
+            callbacks=[
+                SeededSteps(spec.seed),
+                StopOnDivergence(),
+                self.progress,
+                Curves(folder, tracker, spec.config["trainer"].get("log_every_n_steps", LOG_EVERY)),
+                # Last, so that what the others keep is in its checkpoints.
+                self.checkpoints,
+            ],
+        )
+
+    def complete(self) -> dict[str, float]:
+        """Train from where it stands, test the best step, write the result, give the scores."""
+        try:
+            self._train()
+            steps, ended = self.spec.steps, "completed"
+            scores = self._test()
+        except DivergedError as diverged:
+            steps, ended = diverged.step, str(diverged)
+            scores = self._names_of_scores()
+        signatures = self.task.metric_signatures
+        write_result(
+            self.folder,
+            self.spec,
+            {
+                "metrics": {
+                    name: {
+                        "value": number(value),
+                        "signature": signatures.get(name.partition("/")[2], name),
+                    }
+                    for name, value in sorted(scores.items())
+                },
+                "best_step": self.checkpoints.best_step,
+                "steps": steps,
+                "ended": ended,
+                "parameters": sum(p.numel() for p in self.task.parameters() if p.requires_grad),
+                "departures": [list(each) for each in departures(self.spec.config["task"])],
+                "data": {
+                    "name": self.data.name,
+                    "sha256": self.data.sha256,
+                    "description": self.data.describe(),
+                },
+                "provenance": {
+                    **self.origin,
+                    "seconds": round(self.checkpoints.elapsed(), 1),
+                    "peak_memory_mib": peak_memory_mib(),
+                },
+            },
+        )
+        self.progress.write("done", steps)
+        return scores
+
+    def _train(self) -> None:
+        last = self.checkpoints.last
+        resumed = last if last.exists() else None
+        self.trainer.fit(self.task, datamodule=self.data, ckpt_path=resumed, weights_only=False)
+
+    def _test(self) -> dict[str, float]:
+        best = torch.load(self.checkpoints.best, map_location="cpu", weights_only=False)
+        self.task.load_state_dict(best["state_dict"])
+        self.trainer.test(self.task, datamodule=self.data, verbose=False)
+        records = "".join(f"{json.dumps(each)}\n" for each in self.task.predictions)
+        write_whole(self.folder / PREDICTIONS, records)
+        return {**scores_of(self.trainer, "test/"), **self.checkpoints.best_scores}
+
+    def _names_of_scores(self) -> dict[str, float]:
+        """A run that diverged has every score that its siblings have, and none is a number."""
+        self.trainer.limit_test_batches = 1
+        self.trainer.test(self.task, datamodule=self.data, verbose=False)
+        names = scores_of(self.trainer, "test/")
+        twins = [f"val/{name.removeprefix('test/')}" for name in names]
+        return dict.fromkeys([*names, *twins], math.nan)
+
+
+def _pin(threads: int) -> None:
+    """One way to compute: so many threads, and no kernel whose sums come in any order."""
+    torch.set_num_threads(threads)
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    torch.use_deterministic_algorithms(True)

@@ -1,0 +1,123 @@
+"""The form of an experiment file: which keys it has, of what types, and which must agree."""
+
+import re
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveInt, ValidationError
+
+from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.document import Document, Keys, read_document
+from mocha_lightning.experiment.mistakes import ConfigError, hint
+from mocha_lightning.experiment.spec import Mode
+
+Pair = Annotated[list[str], Field(min_length=2, max_length=2)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+class MetricChoice(_Strict):
+    """Which metric, and which direction is better."""
+
+    name: str
+    mode: Mode
+
+
+class ExperimentFile(_Strict):
+    """What an experiment file holds; classes and their arguments are checked elsewhere."""
+
+    task: dict[str, Any]
+    data: dict[str, Any]
+    trainer: dict[str, Any]
+    seeds: Annotated[list[NonNegativeInt], Field(min_length=1)]
+    metric: MetricChoice
+    variants: Annotated[dict[str, dict[str, Any]], Field(min_length=1)]
+    comparisons: list[Pair] = []
+    notes: list[str] = []
+    threads: PositiveInt = 1
+
+
+def read_file(path: Path) -> tuple[ExperimentFile, Document]:
+    """Read an experiment file and check its form.
+
+    Raises:
+        UserError: it cannot be read, or a key is unknown, missing, of a wrong type or at odds
+            with another.
+    """
+    document = read_document(path)
+    try:
+        file = ExperimentFile.model_validate(document.data)
+        _check_agreement(file)
+    except ValidationError as error:
+        mistake = _first(error)
+        raise UserError(f"{document.where(mistake.keys)}: {mistake.problem}") from error
+    except ConfigError as mistake:
+        raise UserError(f"{document.where(mistake.keys)}: {mistake.problem}") from mistake
+    return file, document
+
+
+def check_name(name: str, keys: Keys) -> None:
+    """Check that a name can be a folder's.
+
+    Raises:
+        ConfigError: it cannot.
+    """
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._+=-]{0,99}", name):
+        raise ConfigError(
+            keys,
+            f"{name!r} cannot name a folder: begin with a letter or digit and use letters, digits, "
+            "'.', '_', '-', '+' and '=' (100 at most)",
+        )
+
+
+def check_seeds(seeds: list[int]) -> None:
+    """Check that no seed is there twice.
+
+    Raises:
+        ConfigError: one is.
+    """
+    for place, seed in enumerate(seeds):
+        if seed in seeds[:place]:
+            raise ConfigError(("seeds", place), f"{seed} is there twice: each seed is one run")
+
+
+def _check_agreement(file: ExperimentFile) -> None:
+    check_seeds(file.seeds)
+    if not file.metric.name.removeprefix("test/") or not file.metric.name.startswith("test/"):
+        raise ConfigError(
+            ("metric", "name"),
+            f"{file.metric.name!r} must begin with test/: the step is chosen by its val/ twin",
+        )
+    for name, differences in file.variants.items():
+        check_name(name, ("variants", name))
+        if not differences:
+            raise ConfigError(
+                ("variants", name), "changes nothing: say what it changes, or remove it"
+            )
+    pairs: list[list[str]] = []
+    for place, pair in enumerate(file.comparisons):
+        for name in pair:
+            if name not in file.variants:
+                raise ConfigError(
+                    ("comparisons", place),
+                    f"no variant is named {name!r}: {hint(name, file.variants)}",
+                )
+        if pair[0] == pair[1]:
+            raise ConfigError(("comparisons", place), f"compares {pair[0]} with itself: remove it")
+        if sorted(pair) in pairs:
+            raise ConfigError(("comparisons", place), "is there twice: remove one")
+        pairs.append(sorted(pair))
+
+
+def _first(error: ValidationError) -> ConfigError:
+    problem = error.errors()[0]
+    keys = tuple(problem["loc"])
+    if problem["type"] == "extra_forbidden":
+        known = MetricChoice.model_fields if keys[0] == "metric" else ExperimentFile.model_fields
+        return ConfigError(keys, f"is no key of an experiment: {hint(str(keys[-1]), known)}")
+    if problem["type"] == "missing":
+        return ConfigError(keys, "is missing: add it")
+    said = problem["msg"].replace("Input should", "should")
+    return ConfigError(keys, f"{said}, not {problem['input']!r}: change it")

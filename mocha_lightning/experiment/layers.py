@@ -1,0 +1,78 @@
+"""What a variant or ``--set`` changes in a configuration, by dotted paths."""
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+from mocha_lightning.experiment.document import Keys, dotted
+from mocha_lightning.experiment.mistakes import ConfigError
+
+Config = dict[str, Any]
+"""``task`` and ``data`` as class_path and init_args, ``trainer`` as arguments of the Trainer."""
+
+PARTS = ("task", "data", "trainer")
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A configuration with some values set.
+
+    Attributes:
+        config: the whole configuration.
+        origins: the place of each value that was set, with the dotted path that set it.
+    """
+
+    config: Config
+    origins: dict[Keys, str]
+
+    def origin(self, keys: Keys) -> tuple[str, Keys] | None:
+        """Which dotted path set the value at some keys, and what is left of the keys there."""
+        for length in range(len(keys), 0, -1):
+            if keys[:length] in self.origins:
+                return self.origins[keys[:length]], keys[length:]
+        return None
+
+
+def change(base: Config, values: Mapping[str, Any]) -> Changed:
+    """Set values by dotted paths such as ``task.attention.chunk_size`` (init_args is implied).
+
+    Raises:
+        ConfigError: a path that leads nowhere or lies within another; its keys are the path.
+    """
+    config = deepcopy(base)
+    origins: dict[Keys, str] = {}
+    for path, value in values.items():
+        for other in values:
+            if path.startswith(f"{other}."):
+                raise ConfigError((path,), f"lies within {other}, set here too: write it in there")
+        origins[_set(config, path, deepcopy(value))] = path
+    return Changed(config, origins)
+
+
+def _set(config: Config, path: str, value: Any) -> Keys:
+    first, *rest = path.split(".")
+    if first not in PARTS or not rest:
+        raise ConfigError(
+            (path,), f"must begin with {', '.join(PARTS)} and a dot, as in task.attention"
+        )
+    keys: Keys = (first,)
+    node = config.get(first)
+    for name in rest[:-1]:
+        keys, node = _enter(keys, node, name, path)
+        if name not in node:
+            raise ConfigError((path,), f"the base has no {dotted((*keys, name))} to set this in")
+        keys, node = (*keys, name), node[name]
+    keys, node = _enter(keys, node, rest[-1], path)
+    node[rest[-1]] = value
+    return (*keys, rest[-1])
+
+
+def _enter(keys: Keys, node: Any, name: str, path: str) -> tuple[Keys, dict[str, Any]]:
+    """The mapping in which a name is looked up: a class's arguments, or the mapping itself."""
+    if isinstance(node, dict) and "class_path" in node and name not in ("class_path", "init_args"):
+        inner = node.setdefault("init_args", {})
+        keys, node = (*keys, "init_args"), inner
+    if not isinstance(node, dict):
+        raise ConfigError((path,), f"{dotted(keys)} is no class or mapping: nothing is in it")
+    return keys, node

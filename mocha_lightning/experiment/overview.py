@@ -1,0 +1,62 @@
+"""What an experiment is about to do, in a few lines."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from mocha_lightning.experiment.definition import Experiment
+from mocha_lightning.experiment.places import run_folder
+from mocha_lightning.experiment.result import finished
+from mocha_lightning.experiment.spec import RunSpec
+
+
+def print_overview(
+    experiment: Experiment,
+    specs: Sequence[RunSpec],
+    folder: Path,
+    sizes: Mapping[str, int],
+    console: Console,
+) -> None:
+    """Print what differs between the variants and how many runs there are to do.
+
+    Args:
+        experiment: the experiment.
+        specs: the runs that are wanted.
+        folder: ``runs/<experiment>``.
+        sizes: parameters of each variant.
+        console: where to.
+    """
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("variant")
+    table.add_column("differs from the others in", overflow="fold")
+    table.add_column("parameters", justify="right")
+    for variant in experiment.variants:
+        lines = [f"{key}: {shown(value)}" for key, value in variant.differences.items()]
+        size = f"{sizes[variant.name]:,}"
+        table.add_row(Text(variant.name), Text("\n".join(lines)), Text(size))
+    console.print(table)
+    done = sum(finished(run_folder(folder, spec.variant, spec.seed), spec) for spec in specs)
+    seeds = ", ".join(map(str, experiment.seeds))
+    steps = max(spec.steps for spec in specs)
+    console.print(
+        Text(
+            f"{experiment.name}: {len(specs)} runs of {steps} steps (seeds {seeds}), {done} done, "
+            f"{len(specs) - done} to do, in {folder}"
+        ),
+        soft_wrap=True,
+    )
+
+
+def shown(value: Any) -> str:
+    """A value as short as can be: a class as ``MoChA(chunk_size=2)``."""
+    if isinstance(value, dict) and "class_path" in value:
+        name = str(value["class_path"]).rpartition(".")[2]
+        inner = value.get("init_args", {}).items()
+        return f"{name}({', '.join(f'{key}={shown(each)}' for key, each in inner)})"
+    return json.dumps(value)

@@ -1,0 +1,43 @@
+"""Names of the files of an experiment and of a run, and how files are written whole."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+EXPERIMENT = "experiment.yaml"
+CONFIG = "config.yaml"
+LOG = "log.txt"
+LOCK = ".lock"
+PROGRESS = "progress.json"
+CURVES = "curves.jsonl"
+CHECKPOINTS = "checkpoints"
+PREDICTIONS = "predictions.jsonl"
+RESULT = "result.json"
+
+
+def run_folder(experiment: Path, variant: str, seed: int) -> Path:
+    """The folder of one run within ``runs/<experiment>``."""
+    return experiment / variant / f"seed-{seed}"
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """Give a name to write under; the file appears when all is written and on the disk.
+
+    So nobody sees half a file, not even after a crash of the machine.
+    """
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        yield unfinished
+        with unfinished.open("rb") as file:
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text file whole."""
+    with whole(path) as unfinished:
+        unfinished.write_text(text, encoding="utf-8", newline="\n")

@@ -1,0 +1,111 @@
+"""From a configuration as written to one with every default, and from that to objects.
+
+jsonargparse checks the types of all arguments, at every depth, and builds the objects. What a
+user sees of a mistake is said here, in a line.
+"""
+
+import inspect
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Any, cast
+
+import pytorch_lightning as pl
+from jsonargparse import ArgumentError, ArgumentParser, Namespace
+
+from mocha_lightning.data.base import DataModule
+from mocha_lightning.experiment.classes import check_class, find_class, parameters, type_name
+from mocha_lightning.experiment.document import Keys
+from mocha_lightning.experiment.layers import Config
+from mocha_lightning.experiment.mistakes import ConfigError
+from mocha_lightning.experiment.plain import plain
+from mocha_lightning.experiment.trainer import TRAINER_KEYS, check_trainer
+from mocha_lightning.training.task import Task
+
+TaskFactory = Callable[[Any], Task]
+"""Builds a task from what the corpus says of itself (``DataModule.spec``)."""
+
+
+def resolve(config: Config) -> Config:
+    """Check a configuration and fill in every default.
+
+    Returns:
+        The same as plain JSON values. Arguments of the Trainer that repeat its defaults are left
+        out, so that a new default of Lightning's does not make an old configuration another.
+
+    Raises:
+        ConfigError: a class that is not there or of another kind, an argument that it does not have
+            or lacks, a value of another type.
+    """
+    for part in ("task", "data"):
+        check_class(config.get(part), (part,))
+    trainer = check_trainer(config.get("trainer"))
+    parsed = _parse(config)
+    full = plain(parsed.as_dict())
+    defaults = plain(_parser().get_defaults().as_dict())["trainer"]
+    full["trainer"] = {
+        key: full["trainer"][key] for key in trainer if full["trainer"][key] != defaults[key]
+    }
+    return cast(Config, full)
+
+
+def instantiate(config: Config) -> tuple[TaskFactory, DataModule]:
+    """Build the data module and what will build the task, from a resolved configuration."""
+    built = _parser().instantiate_classes(_parse(config))
+    return built.task, built.data
+
+
+@cache
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser(exit_on_error=False)
+    parser.add_argument("--task", type=TaskFactory, required=True)
+    parser.add_argument("--data", type=DataModule, required=True)
+    skip = set(parameters(pl.Trainer)).difference(TRAINER_KEYS)
+    parser.add_class_arguments(pl.Trainer, "trainer", skip=skip, instantiate=False)
+    return parser
+
+
+def _parse(config: Config) -> Namespace:
+    try:
+        return cast(Namespace, _parser().parse_object(config))
+    except ArgumentError as error:
+        raise _in_a_line(str(error), config) from error
+
+
+def _in_a_line(text: str, config: Config) -> ConfigError:
+    """Jsonargparse's report of many lines as one mistake at the key it is about."""
+    keys, node, parameter = _follow(config, re.findall(r'Parser key "([^"]+)"', text))
+    if missing := re.search(r"following arguments are required: ([\w, ]+)", text):
+        return ConfigError(keys, f"{_class_name(node)} needs {missing[1]}: give it under init_args")
+    if other := re.search(r"Expected '([^']+)' to be a subclass of <class '(?:.*\.)?(\w+)'>", text):
+        return ConfigError((*keys, "class_path"), f"{other[1]} is no {other[2]}: name one that is")
+    if unknown := re.search(r"Option '([^']+)' is not accepted", text):
+        problem = f"{_class_name(node)} has no argument {unknown[1]} to set: remove it"
+        return ConfigError((*keys, "init_args", unknown[1]), problem)
+    if parameter is not None:
+        return ConfigError(keys, f"is {node!r}, but must be {type_name(parameter)}: change it")
+    return ConfigError(keys, " ".join(text.split()))
+
+
+def _follow(config: Config, chain: list[str]) -> tuple[Keys, Any, inspect.Parameter | None]:
+    """Go down the keys of an error message as far as the configuration has them."""
+    keys: Keys = ()
+    node: Any = config
+    parameter = None
+    step: Keys
+    for name in (part for key in chain for part in key.split(".")):
+        if not isinstance(node, dict):
+            break
+        if "class_path" in node:
+            cls = find_class(node["class_path"], keys)
+            inner, step, known = node.get("init_args", {}), ("init_args", name), parameters(cls)
+        else:
+            inner, step, known = node, (name,), parameters(pl.Trainer) if keys else {}
+        if name not in inner:
+            break
+        keys, node, parameter = (*keys, *step), inner[name], known.get(name)
+    return keys, node, parameter
+
+
+def _class_name(node: Any) -> str:
+    return str(node["class_path"]).rpartition(".")[2] if isinstance(node, dict) else repr(node)

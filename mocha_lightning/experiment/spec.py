@@ -1,0 +1,88 @@
+"""One run: a resolved configuration and a seed. Nothing else decides its result."""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+
+from mocha_lightning.experiment.layers import Config
+from mocha_lightning.experiment.places import CONFIG, write_whole
+
+Mode = Literal["min", "max"]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """What an experiment is judged by, and whether less or more of it is better."""
+
+    name: str
+    mode: Mode
+
+    @property
+    def validation(self) -> str:
+        """The same metric on the validation split, which chooses the step."""
+        return "val/" + self.name.removeprefix("test/")
+
+    def better(self, value: float, than: float) -> bool:
+        """Whether a value beats another; NaN beats nothing and is beaten by every number."""
+        if value != value or than != than:
+            return value == value
+        return value < than if self.mode == "min" else value > than
+
+
+@dataclass(frozen=True)
+class RunSpec:
+    """Everything about one run that is known before it starts.
+
+    Attributes:
+        differences: what the variant changes, as the experiment file has it.
+        threads: of torch; the last bits of a sum depend on it.
+        config: with every default filled in.
+        command: what was typed; it is told in the result and decides nothing.
+    """
+
+    experiment: str
+    variant: str
+    seed: int
+    differences: dict[str, Any]
+    metric: Metric
+    notes: tuple[str, ...]
+    threads: int
+    config: Config
+    command: str
+
+    @property
+    def config_hash(self) -> str:
+        """SHA-256 of all that decides the numbers of a run."""
+        deciding = {
+            "config": self.config,
+            "metric": asdict(self.metric),
+            "seed": self.seed,
+            "threads": self.threads,
+        }
+        return hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()
+
+    @property
+    def steps(self) -> int:
+        """Training steps."""
+        return int(self.config["trainer"]["max_steps"])
+
+    def write(self, folder: Path) -> None:
+        """Write it into the run's folder."""
+        content = {**asdict(self), "notes": list(self.notes)}
+        write_whole(folder / CONFIG, yaml.safe_dump(content, sort_keys=False, allow_unicode=True))
+
+    @classmethod
+    def read(cls, folder: Path) -> "RunSpec":
+        """Read it from the run's folder."""
+        content = yaml.safe_load((folder / CONFIG).read_text(encoding="utf-8"))
+        return cls(
+            **{
+                **content,
+                "metric": Metric(**content["metric"]),
+                "notes": tuple(content["notes"]),
+            }
+        )

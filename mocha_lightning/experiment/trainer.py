@@ -1,0 +1,54 @@
+"""Which of the Trainer's arguments an experiment may give."""
+
+from typing import Any
+
+import pytorch_lightning as pl
+
+from mocha_lightning.experiment.classes import parameters
+from mocha_lightning.experiment.mistakes import ConfigError, hint
+
+TRAINER_KEYS = (
+    "accelerator",
+    "precision",
+    "max_steps",
+    "val_check_interval",
+    "limit_val_batches",
+    "limit_test_batches",
+    "log_every_n_steps",
+    "gradient_clip_val",
+    "gradient_clip_algorithm",
+    "detect_anomaly",
+)
+"""What an experiment may say to the Trainer; the rest is the runner's."""
+
+
+def check_trainer(trainer: object) -> dict[str, Any]:
+    """Check the names of the arguments and the two that say how long a run is.
+
+    Raises:
+        ConfigError: an argument that is the runner's or nobody's; steps that do not fit together.
+    """
+    if not isinstance(trainer, dict):
+        raise ConfigError(("trainer",), "must be a mapping: give max_steps and val_check_interval")
+    for key in trainer:
+        if key in TRAINER_KEYS:
+            continue
+        if key in parameters(pl.Trainer):
+            raise ConfigError(("trainer", key), "the runner sets this itself: remove it")
+        raise ConfigError(
+            ("trainer", key), f"Trainer has no argument {key}: {hint(key, TRAINER_KEYS)}"
+        )
+    for key, meaning in (
+        ("max_steps", "the training steps of every run"),
+        ("val_check_interval", "the steps between two validations"),
+    ):
+        value = trainer.get(key)
+        if type(value) is not int or value < 1:
+            place = ("trainer", key) if key in trainer else ("trainer",)
+            raise ConfigError(place, f"{key} must be a whole number above 0: it is {meaning}")
+    if trainer["max_steps"] % trainer["val_check_interval"]:
+        raise ConfigError(
+            ("trainer", "val_check_interval"),
+            "must divide max_steps, so that the last step is validated too: change one",
+        )
+    return trainer

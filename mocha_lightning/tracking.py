@@ -1,0 +1,155 @@
+"""One Weights & Biases run for each run, and a run that does not care whether W&B lives.
+
+All talk with W&B is done by a thread of its own: a service that has died, hangs or is not
+reachable costs a line in the run's log and nothing else.
+"""
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from netrc import NetrcParseError, netrc
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+from urllib.parse import urlsplit
+
+START_SECONDS = 60
+"""How long a run waits for W&B to begin."""
+FINISH_SECONDS = 30
+"""How long a run waits for W&B to take what it still has."""
+ID_FILE = "wandb-id.txt"
+
+
+def choose_mode(asked: str, environment: Mapping[str, str] = os.environ) -> str:
+    """The mode of W&B: what was asked for, else WANDB_MODE, else online where there is a login."""
+    if asked != "auto":
+        return asked
+    if mode := environment.get("WANDB_MODE"):
+        return mode
+    return "online" if _has_login(environment) else "offline"
+
+
+def _has_login(environment: Mapping[str, str]) -> bool:
+    if environment.get("WANDB_API_KEY") or environment.get("WANDB_IDENTITY_TOKEN_FILE"):
+        return True
+    server = environment.get("WANDB_BASE_URL", "https://api.wandb.ai")
+    path = environment.get("NETRC", Path(environment.get("HOME", "~")).expanduser() / ".netrc")
+    try:
+        return netrc(str(path)).authenticators(urlsplit(server).hostname or "") is not None
+    except (OSError, NetrcParseError):
+        return False
+
+
+class Tracker:
+    """Tells W&B about one run.
+
+    Args:
+        folder: the run's, where offline files are kept too.
+        mode: online, offline or disabled.
+        group: the experiment.
+        job_type: the variant.
+        name: the run's.
+        tags: words to find it by.
+        config: the run's whole configuration.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        mode: str,
+        *,
+        group: str,
+        job_type: str,
+        name: str,
+        tags: Sequence[str],
+        config: dict[str, Any],
+    ) -> None:
+        self.folder = folder
+        self._init = partial(
+            self._wandb_init,
+            group=group,
+            job_type=job_type,
+            name=name,
+            tags=tags,
+            config=config,
+        )
+        self._jobs: SimpleQueue[Callable[[Any], None] | None] = SimpleQueue()
+        self._started = threading.Event()
+        self._thread = threading.Thread(target=self._work, args=(mode,), daemon=True)
+        self._thread.start()
+
+    def wait_until_started(self) -> None:
+        """Wait for W&B to begin, or to fail, or for too long."""
+        if not self._started.wait(START_SECONDS):
+            self._say("it has not begun yet")
+
+    def log(self, step: int, scores: Mapping[str, float]) -> None:
+        """Record scores at a step."""
+        self._jobs.put(lambda run: run.log({"step": step, **scores}))
+
+    def finish(self, exit_code: int, summary: Mapping[str, float]) -> None:
+        """Record the final scores and close the run: 0 is finished, anything else failed."""
+        self._jobs.put(lambda run: run.summary.update(dict(summary)))
+        self._jobs.put(lambda run: run.finish(exit_code=exit_code))
+        self._jobs.put(None)
+        self._thread.join(FINISH_SECONDS)
+        if self._thread.is_alive():
+            self._say("it does not answer, its record of this run may lack the end")
+
+    def _work(self, mode: str) -> None:
+        try:
+            run = self._begin(mode)
+            self._started.set()
+            while (job := self._jobs.get()) is not None:
+                job(run)
+        # Whatever goes wrong in there is W&B's and must not become the run's.
+        except BaseException as error:
+            self._say(" ".join(f"{type(error).__name__}: {error}".split()))
+        finally:
+            self._started.set()
+
+    def _begin(self, mode: str) -> Any:
+        if mode == "online":
+            try:
+                return self._init(mode)
+            except Exception as error:
+                self._say(f"{' '.join(str(error).split())}; going on offline", "is not reachable")
+                mode = "offline"
+        return self._init(mode)
+
+    def _wandb_init(self, mode: Any, **identity: Any) -> Any:
+        import wandb
+
+        run = wandb.init(
+            project=os.environ.get("WANDB_PROJECT", "mocha-lightning"),
+            id=self._id(),
+            resume="allow",
+            **identity,
+            dir=self.folder,
+            mode=mode,
+            reinit="create_new",
+            settings=wandb.Settings(
+                silent=True,
+                console="off",
+                disable_git=True,
+                save_code=False,
+                x_save_requirements=False,
+                x_disable_stats=True,
+                init_timeout=START_SECONDS / 2,
+                finish_timeout=FINISH_SECONDS,
+            ),
+        )
+        run.define_metric("*", step_metric="step")
+        return run
+
+    def _id(self) -> str:
+        """The same for a run that goes on, another for one that begins anew."""
+        path = self.folder / ID_FILE
+        if not path.exists():
+            path.write_text(os.urandom(8).hex())
+        return path.read_text()
+
+    def _say(self, problem: str, what: str = "is off for this run") -> None:
+        print(f"W&B {what}: {problem}", file=sys.stderr, flush=True)

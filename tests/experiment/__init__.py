@@ -1,0 +1,1 @@
+"""Experiments, from the file to the result."""

@@ -1,0 +1,147 @@
+"""The smallest task and corpus that an experiment can run: a line fitted to noisy points."""
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, nn
+from torch.utils.data import DataLoader, IterableDataset
+
+from mocha_lightning.data.base import DataModule
+from mocha_lightning.training.task import Task
+
+
+class Points(IterableDataset[Tensor]):
+    """Batches of (x, y): batch k depends on the seed and k alone."""
+
+    def __init__(self, seed: int, start: int, stop: int | None) -> None:
+        self.seed, self.start, self.stop = seed, start, stop
+
+    def __iter__(self) -> Iterator[Tensor]:
+        number = self.start
+        while self.stop is None or number < self.stop:
+            generator = torch.Generator().manual_seed(1000 * self.seed + number)
+            x = torch.rand(8, 3, generator=generator)
+            noise = torch.randn(8, 1, generator=generator)
+            yield torch.cat([x, x.sum(1, keepdim=True) + 0.1 * noise], 1)
+            number += 1
+
+
+class ToyData(DataModule):
+    """Points that cost nothing to prepare."""
+
+    name = "points"
+
+    def __init__(self, size: int = 4, words: str = "few") -> None:
+        super().__init__()
+        if size < 1:
+            raise ValueError(f"size must be at least 1, not {size}")
+        self.size = size
+
+    @property
+    def sha256(self) -> str:
+        return "0" * 64
+
+    @property
+    def spec(self) -> int:
+        return 3
+
+    def describe(self) -> dict[str, Any]:
+        return {"splits": {"test": {"batches": self.size}}}
+
+    def train_dataloader(self) -> DataLoader[Tensor]:
+        assert self.trainer is not None
+        return DataLoader(Points(self.seed, self.trainer.global_step, None), batch_size=None)
+
+    def val_dataloader(self) -> DataLoader[Tensor]:
+        return DataLoader(Points(-1, 0, self.size), batch_size=None)
+
+    def test_dataloader(self) -> DataLoader[Tensor]:
+        return DataLoader(Points(-2, 0, self.size), batch_size=None)
+
+
+class Mechanism(nn.Module):
+    """What the toy's variants swap."""
+
+    def __init__(self, dim: int, *, gain: float = 1.0, wide: bool = False) -> None:
+        super().__init__()
+        if gain <= 0:
+            raise ValueError(f"gain must be positive, not {gain}")
+        self.gain = gain
+        # A wide mechanism draws more random numbers for its weights.
+        self.scale = nn.Parameter(torch.randn(64 if wide else 1, dim))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x * (self.gain + 0.1 * self.scale.mean(0))
+
+
+class Noisy(Mechanism):
+    """A mechanism that draws random numbers as it trains."""
+
+    def __init__(self, dim: int, *, gain: float = 1.0, noise: float = 0.1) -> None:
+        super().__init__(dim, gain=gain)
+        self.noise = noise
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = super().forward(x)
+        return x + self.noise * torch.randn_like(x) if self.training else x
+
+
+MechanismFactory = Callable[[int], Mechanism]
+
+
+class ToyTask(Task):
+    """A line with dropout before it, batch normalisation, Adam and a schedule."""
+
+    metric_signatures: ClassVar[dict[str, str]] = {"error": "mean absolute error"}
+
+    def __init__(
+        self,
+        spec: int,
+        mechanism: MechanismFactory,
+        learning_rate: float = 0.01,
+        hidden: int = 4,
+        nan_from: int | None = None,
+        fail_at: int | None = None,
+        step_seconds: float = 0.0,
+    ) -> None:
+        super().__init__()
+        self.shared = nn.Linear(spec, hidden)
+        self.net = nn.Sequential(
+            nn.BatchNorm1d(hidden), nn.Dropout(0.2), nn.ReLU(), nn.Linear(hidden, 1)
+        )
+        self.mechanism = mechanism(spec)
+        self.learning_rate = learning_rate
+        self.nan_from, self.fail_at, self.step_seconds = nan_from, fail_at, step_seconds
+
+    def forward(self, points: Tensor) -> Tensor:
+        return self.net(self.shared(self.mechanism(points[:, :3])))
+
+    def training_step(self, points: Tensor, batch_idx: int) -> Tensor:
+        time.sleep(self.step_seconds)
+        if self.fail_at == self.global_step:
+            raise RuntimeError("the toy was told to fail")
+        loss = nn.functional.mse_loss(self(points), points[:, 3:])
+        self.log("train/loss", loss)
+        return loss * float("nan") if self.nan_from == self.global_step else loss
+
+    def validation_step(self, points: Tensor, batch_idx: int) -> None:
+        self._evaluate(points, "val")
+
+    def on_test_epoch_start(self) -> None:
+        self.predictions = []
+
+    def test_step(self, points: Tensor, batch_idx: int) -> None:
+        self._evaluate(points, "test")
+        self.predictions += [{"x": row[:3].tolist(), "y": row[3].item()} for row in points]
+
+    def _evaluate(self, points: Tensor, split: str) -> None:
+        output = self(points)
+        self.log(f"{split}/error", (output - points[:, 3:]).abs().mean(), batch_size=len(points))
+        self.log(f"{split}/loss", (output - points[:, 3:]).square().mean(), batch_size=len(points))
+
+    def configure_optimizers(self) -> Any:
+        optimizer = torch.optim.Adam(self.parameters(), lr=self.learning_rate)
+        schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 0.99**step)
+        return {"optimizer": optimizer, "lr_scheduler": {"scheduler": schedule, "interval": "step"}}

@@ -22,18 +22,21 @@ def check_header(path: Path, sample_rate: int) -> None:
     Raises:
         UserError: no sound file, empty, truncated, or of too low a sample rate.
     """
-    if not path.is_file():
-        raise UserError(f"{path}: no such file")
-    size = path.stat().st_size
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            start = file.read(8)
+    except OSError as error:
+        raise UserError(f"{path}: cannot be opened: {error.strerror}") from error
     if size == 0:
         raise UserError(f"{path}: the file is empty (0 bytes): fetch it again or remove it")
     try:
         info = soundfile.info(path)
-    except (soundfile.LibsndfileError, OSError) as error:
-        raise UserError(f"{path}: cannot be read as sound: {_reason(error)}") from error
+    except soundfile.LibsndfileError as error:
+        raise UserError(
+            f"{path}: cannot be read as sound ({_reason(error)}): fetch it again or remove it"
+        ) from error
     # libsndfile reads what is there of a file that is cut short and says nothing.
-    with path.open("rb") as file:
-        start = file.read(8)
     if start[:4] == b"RIFF" and struct.unpack("<I", start[4:])[0] + 8 > size:
         raise UserError(f"{path}: the file is truncated: fetch it again or remove it")
     if info.frames == 0:
@@ -55,8 +58,10 @@ def read_audio(path: Path, sample_rate: int) -> Float32[ndarray, " samples"]:
     check_header(path, sample_rate)
     try:
         channels, file_rate = soundfile.read(path, dtype="float32", always_2d=True)
-    except (soundfile.LibsndfileError, OSError) as error:
-        raise UserError(f"{path}: cannot be decoded: {_reason(error)}") from error
+    except soundfile.LibsndfileError as error:
+        raise UserError(
+            f"{path}: cannot be decoded ({_reason(error)}): fetch it again or remove it"
+        ) from error
     samples: Float32[ndarray, " samples"] = channels.mean(1)
     if not np.isfinite(samples).all():
         raise UserError(f"{path}: has samples that are not finite: fetch it again or remove it")
@@ -75,7 +80,5 @@ def to_int16(samples: Float32[ndarray, " samples"]) -> Int16[ndarray, " samples"
     return np.asarray(np.clip(np.rint(samples * 32768), -32768, 32767), np.int16)
 
 
-def _reason(error: Exception) -> str:
-    if isinstance(error, soundfile.LibsndfileError):
-        return str(error.error_string).strip().rstrip(".")
-    return str(error)
+def _reason(error: soundfile.LibsndfileError) -> str:
+    return str(error.error_string).strip().rstrip(".")

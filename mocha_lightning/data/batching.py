@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from mocha_lightning.errors import UserError
+
 POOL = 20
 """Batches that are sorted by length together: little padding, and still a random mixture."""
 
@@ -21,11 +23,19 @@ class BatchesByStep:
         batch_size: utterances a batch.
         seed: decides the order.
         start_step: the first batch given out.
+
+    Raises:
+        UserError: the corpus does not fill one batch.
     """
 
     def __init__(
         self, lengths: Sequence[int], batch_size: int, seed: int, start_step: int = 0
     ) -> None:
+        if len(lengths) < batch_size:
+            raise UserError(
+                f"data.batch_size is {batch_size} and the training split has {len(lengths)} "
+                "utterances: lower it"
+            )
         self.lengths = np.asarray(lengths)
         self.batch_size = batch_size
         self.seed = seed

@@ -72,7 +72,7 @@ class FeatureCache:
             about = json.loads((folder / ABOUT).read_text())
             self.sha256: str = about["sha256"]
             intact = _digest(folder) == self.sha256
-        except (OSError, ValueError, KeyError):
+        except (OSError, ValueError, KeyError, TypeError):
             intact = False
         if not intact:
             raise UserError(

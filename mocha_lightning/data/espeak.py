@@ -43,7 +43,7 @@ VOICES = {
 """Each split's voices, accent and variant: a variant is heard in one split alone, and validation
 and test have each one accent (New York; Caribbean) that is heard nowhere else."""
 
-RECIPE = 1
+RECIPE = 2
 """Raised whenever this file makes other audio of the same settings."""
 LEVEL = 0.05
 """Root mean square of the speech (full scale is 1), before noise."""
@@ -141,7 +141,7 @@ class SpokenNumbers(SpeechData):
 
     def plan(self) -> list[Utterance]:
         """All utterances, in the order in which they are spoken."""
-        generator = np.random.default_rng([self.strings.corpus_seed, 0])
+        generator, noise_generator = self._chance(0), self._chance(1)
         strings = self.strings.draw(generator, UNITS[self.words])
         return [
             Utterance(
@@ -152,19 +152,27 @@ class SpokenNumbers(SpeechData):
                 details={
                     "rate": int(generator.integers(*self.rate, endpoint=True)),
                     "pitch": int(generator.integers(*self.pitch, endpoint=True)),
-                    "snr_db": None if self.snr_db is None else generator.uniform(*self.snr_db),
+                    "snr_db": None
+                    if self.snr_db is None
+                    else noise_generator.uniform(*self.snr_db),
                 },
             )
             for split in SPLITS
             for number, text in enumerate(strings[split])
         ]
 
+    def _chance(self, stream: int) -> np.random.Generator:
+        """Streams of their own, so that clean and noisy corpora differ in the noise alone."""
+        return np.random.default_rng([self.strings.corpus_seed, stream])
+
     def corpus(self) -> Iterator[Spoken]:
         """Synthesise the plan, add silence and noise."""
         plan = self.plan()
-        generator = np.random.default_rng([self.strings.corpus_seed, 1])
+        generator, noise_generator = self._chance(2), self._chance(3)
         rate = self.features.sample_rate
-        noises = {split: pink_noise(generator, NOISE_SECONDS * rate, rate) for split in SPLITS}
+        noises = {
+            split: pink_noise(noise_generator, NOISE_SECONDS * rate, rate) for split in SPLITS
+        }
         requests = [
             Request(item.text, item.speaker, item.details["rate"], item.details["pitch"])
             for item in plan
@@ -181,7 +189,7 @@ class SpokenNumbers(SpeechData):
             audio = np.pad(speech, (before, after))
             if utterance.details["snr_db"] is not None:
                 noise = noises[utterance.split]
-                piece = generator.integers(len(noise)) + np.arange(len(audio))
+                piece = noise_generator.integers(len(noise)) + np.arange(len(audio))
                 level = LEVEL * 10 ** (-utterance.details["snr_db"] / 20)
                 audio += np.float32(level) * noise.take(piece, mode="wrap")
             yield utterance, to_int16(audio)

@@ -9,7 +9,6 @@ from numpy import ndarray
 
 from mocha_lightning.errors import UserError
 
-FRAMES_PER_SECOND = 100
 WINDOW_SECONDS = 0.025
 DELTA_WINDOW = 2
 """Frames to each side that a difference is fitted over (the paper names none; Kaldi's number)."""

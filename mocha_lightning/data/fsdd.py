@@ -191,7 +191,7 @@ class SpokenDigits(SpeechData):
 
     def corpus(self) -> Iterator[Spoken]:
         """Draw the strings and join recordings, with silence between."""
-        rate = self.features.sample_rate
+        takes, rate = self.takes, self.features.sample_rate
         audio = {item.path: read_audio(item.path, rate) for item in self.recordings}
         generator = np.random.default_rng(self.strings.corpus_seed)
         strings = self.strings.draw(generator, ONES)
@@ -201,11 +201,11 @@ class SpokenDigits(SpeechData):
         for split, number, text in track(
             plan, description="Joining recordings", console=Console(stderr=True)
         ):
-            speaker = str(generator.choice(sorted(self.takes[split])))
+            speaker = str(generator.choice(sorted(takes[split])))
             chosen = [
                 recordings[generator.integers(len(recordings))]
                 for word in text.split()
-                for recordings in [self.takes[split][speaker][ONES.index(word)]]
+                for recordings in [takes[split][speaker][ONES.index(word)]]
             ]
             silences = generator.integers(int(MAX_SILENCE * rate), size=len(chosen) + 1)
             utterance = Utterance(

@@ -5,6 +5,7 @@ import json
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -146,7 +147,7 @@ class SpeechData(DataModule):
     def facts(self) -> dict[str, Any]:
         """What a report must say of this corpus beside its size."""
 
-    @property
+    @cached_property
     def folder(self) -> Path:
         """Where the prepared corpus is kept: its name tells its settings apart by a hash."""
         text = json.dumps(self._full_identity(), sort_keys=True)
@@ -168,6 +169,8 @@ class SpeechData(DataModule):
             UserError: it is damaged, or a transcript has a character outside the vocabulary.
         """
         if self._cache is None:
+            if not self.folder.is_dir():
+                raise UserError(f"{self.folder.resolve()}: not there: call prepare_data() first")
             self._cache = FeatureCache(self.folder)
             self.splits = {
                 split: SpeechSplit(self._cache, split, self.vocabulary) for split in SPLITS

@@ -79,9 +79,16 @@ def espeak_paths() -> tuple[str, str]:
 
 
 def espeak_version() -> str:
-    """Version of the engine and of the package that brings it."""
+    """Version of the engine and of the package that brings it.
+
+    Raises:
+        UserError: the engine is not installed or cannot be loaded.
+    """
     library, _ = espeak_paths()
-    espeak = ctypes.CDLL(library)
+    try:
+        espeak = ctypes.CDLL(library)
+    except OSError as error:
+        raise UserError(f"eSpeak NG cannot be loaded on this machine: {error}") from error
     espeak.espeak_Info.restype = ctypes.c_char_p
     engine = espeak.espeak_Info(None).decode().split()[0]
     return f"{engine} (espeakng-loader {version('espeakng-loader')})"

@@ -1,0 +1,107 @@
+"""Reading recordings."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile
+from numpy import ndarray
+
+from mocha_lightning.data.audio import check_header, read_audio, to_int16
+from mocha_lightning.errors import UserError
+
+
+def tone(rate: int, hertz: float = 440) -> ndarray:
+    return 0.5 * np.sin(2 * np.pi * hertz * np.arange(rate) / rate)
+
+
+@pytest.fixture
+def wav(tmp_path: Path) -> Path:
+    path = tmp_path / "recording.wav"
+    soundfile.write(path, tone(8000), 8000)
+    return path
+
+
+def test_samples_come_as_they_are_in_the_file(wav: Path) -> None:
+    samples = read_audio(wav, 8000)
+    assert samples.dtype == np.float32
+    assert samples == pytest.approx(tone(8000), abs=4e-5)  # 16 bits
+
+
+@pytest.mark.parametrize("rate", [16000, 22050, 44100])
+def test_a_higher_rate_is_brought_down(wav: Path, rate: int) -> None:
+    soundfile.write(wav, tone(rate), rate)
+    samples = read_audio(wav, 8000)
+    assert len(samples) == 8000
+    assert samples[500:-500] == pytest.approx(tone(8000)[500:-500], abs=1e-3)
+
+
+def test_what_the_lower_rate_cannot_hold_is_filtered_out(wav: Path) -> None:
+    soundfile.write(wav, tone(16000, 6000), 16000)  # would fold to 2000 Hz
+    assert np.abs(read_audio(wav, 8000)[500:-500]).max() < 1e-3
+
+
+def test_channels_are_averaged(wav: Path) -> None:
+    left, right = tone(8000), tone(8000, 700)
+    soundfile.write(wav, np.stack([left, right], 1), 8000)
+    assert read_audio(wav, 8000) == pytest.approx((left + right) / 2, abs=4e-5)
+
+
+def test_other_formats_are_read(tmp_path: Path) -> None:
+    soundfile.write(tmp_path / "a.flac", tone(8000), 8000)
+    assert read_audio(tmp_path / "a.flac", 8000) == pytest.approx(tone(8000), abs=4e-5)
+
+
+def test_a_lower_rate_is_refused(wav: Path) -> None:
+    with pytest.raises(
+        UserError, match=r"recording\.wav: 8000 Hz .* set data\.sample_rate to 8000"
+    ):
+        check_header(wav, 16000)
+
+
+def test_a_file_cut_short_anywhere_is_refused(wav: Path) -> None:
+    whole = wav.read_bytes()
+    for size in (0, 3, 20, 43, 44, 1000, len(whole) - 1):
+        wav.write_bytes(whole[:size])
+        with pytest.raises(UserError, match=r"recording\.wav"):
+            check_header(wav, 8000)
+
+
+def test_a_flac_cut_short_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "short.flac"
+    soundfile.write(path, np.random.default_rng(0).uniform(-0.5, 0.5, 8000), 8000)
+    path.write_bytes(path.read_bytes()[:5000])
+    with pytest.raises(UserError, match=r"short\.flac"):
+        read_audio(path, 8000)
+
+
+@pytest.mark.parametrize("content", [b"no sound at all, but text", bytes(100)])
+def test_other_content_is_refused(wav: Path, content: bytes) -> None:
+    wav.write_bytes(content)
+    with pytest.raises(UserError, match=r"recording\.wav: cannot be read as sound"):
+        check_header(wav, 8000)
+
+
+def test_no_file_no_samples_no_sound(wav: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"none\.wav: cannot be opened"):
+        read_audio(tmp_path / "none.wav", 8000)
+    soundfile.write(wav, np.zeros(0), 8000)
+    with pytest.raises(UserError, match="holds no audio"):
+        read_audio(wav, 8000)
+    soundfile.write(wav, np.zeros(800), 8000)
+    with pytest.raises(UserError, match="is silent"):
+        read_audio(wav, 8000)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_samples_that_are_no_numbers_are_refused(wav: Path, value: float) -> None:
+    samples = tone(8000)
+    samples[4000] = value
+    soundfile.write(wav, samples, 8000, subtype="FLOAT")
+    with pytest.raises(UserError, match="not finite"):
+        read_audio(wav, 8000)
+
+
+def test_rounding_to_16_bits_clips() -> None:
+    samples = np.array([0, 0.5, -0.5, 1.5, -1.5, 0.4 / 32768], np.float32)
+    assert to_int16(samples).tolist() == [0, 16384, -16384, 32767, -32768, 0]

@@ -1,0 +1,93 @@
+"""A prepared corpus is built once, whole or not at all."""
+
+import errno
+import multiprocessing
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from mocha_lightning.data.building import build_once
+from mocha_lightning.errors import UserError
+
+FORK = multiprocessing.get_context("fork")
+
+
+def test_it_is_built_once(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "corpus"
+    build_once(folder, lambda place: (place / "file").write_text("first") and None)
+    build_once(folder, lambda _: pytest.fail("built again"))
+    assert (folder / "file").read_text() == "first"
+
+
+def test_processes_at_the_same_time_build_once(tmp_path: Path) -> None:
+    folder, log = tmp_path / "corpus", tmp_path / "log"
+
+    def build(place: Path) -> None:
+        with log.open("a") as file:
+            file.write(f"{os.getpid()}\n")
+        time.sleep(0.3)
+        (place / "file").write_text("whole")
+
+    processes = [FORK.Process(target=build_once, args=(folder, build)) for _ in range(3)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert [process.exitcode for process in processes] == [0, 0, 0]
+    assert len(log.read_text().split()) == 1
+    assert (folder / "file").read_text() == "whole"
+
+
+def test_a_failed_build_leaves_nothing(tmp_path: Path) -> None:
+    def build(place: Path) -> None:
+        (place / "half").touch()
+        raise ValueError("no luck")
+
+    with pytest.raises(ValueError, match="no luck"):
+        build_once(tmp_path / "corpus", build)
+    assert [path.name for path in tmp_path.iterdir()] == [".lock"]
+
+
+def test_what_a_killed_build_left_is_removed_by_the_next(tmp_path: Path) -> None:
+    started = FORK.Event()
+
+    def build(place: Path) -> None:
+        (place / "half").touch()
+        started.set()
+        time.sleep(60)
+
+    process = FORK.Process(target=build_once, args=(tmp_path / "corpus", build))
+    process.start()
+    assert started.wait(10)
+    os.kill(process.pid, signal.SIGKILL)
+    process.join()
+    assert not (tmp_path / "corpus").exists()
+    assert list(tmp_path.glob("*.building"))
+    build_once(tmp_path / "another", lambda place: (place / "file").touch())
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".lock", "another"]
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EROFS, errno.EDQUOT, errno.EACCES])
+def test_a_full_or_read_only_disk_is_one_line(tmp_path: Path, code: int) -> None:
+    def build(place: Path) -> None:
+        raise OSError(code, os.strerror(code))
+
+    with pytest.raises(UserError, match=os.strerror(code)) as error:
+        build_once(tmp_path / "corpus", build)
+    assert str(tmp_path) in str(error.value)
+    assert "data.cache_dir" in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_file_in_the_folders_place_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "cache").touch()
+    with pytest.raises(UserError, match=r"data\.cache_dir"):
+        build_once(tmp_path / "cache" / "corpus", lambda _: None)
+
+
+def test_a_place_where_nothing_can_be_made_is_one_line() -> None:
+    with pytest.raises(UserError, match=r"/proc/cache: .*data\.cache_dir"):
+        build_once(Path("/proc/cache/corpus"), lambda _: None)

@@ -1,0 +1,91 @@
+"""Speech by eSpeak NG."""
+
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mocha_lightning.data import synthesis
+from mocha_lightning.data.espeak import VOICES
+from mocha_lightning.data.synthesis import SAMPLE_RATE, Request, synthesise
+from mocha_lightning.errors import UserError
+
+pytest.importorskip("espeakng_loader", reason="eSpeak NG is not installed (extra: espeak)")
+
+SENTENCE = "four hundred and seven"
+
+
+def spoken(*requests: Request) -> list[str]:
+    return [hashlib.sha256(samples).hexdigest() for samples in synthesise(requests)]
+
+
+def test_the_same_requests_give_the_same_samples() -> None:
+    voices = [voice for split in VOICES.values() for voice in split[::4]]
+    requests = [Request(SENTENCE, voice, 160, 50) for voice in voices]
+    once = spoken(*requests)
+    assert once == spoken(*requests)
+    assert len(set(once)) == len(requests)  # all voices are heard to differ
+
+
+def test_rate_and_pitch_are_obeyed() -> None:
+    slow, fast = synthesise([Request(SENTENCE, "en-us", rate, 50) for rate in (100, 220)])
+    assert len(slow) > 1.5 * len(fast)
+
+    def pitch(samples: np.ndarray) -> float:
+        """Of the strongest part of the speech, in Hz, by autocorrelation."""
+        middle = samples[len(samples) // 4 :][:4096]
+        correlation = np.correlate(middle, middle, "full")[len(middle) :]
+        return SAMPLE_RATE / (60 + correlation[60:400].argmax())
+
+    low, high = synthesise([Request("nine", "en-us", 120, value) for value in (10, 90)])
+    assert pitch(high) > 1.3 * pitch(low)
+
+
+def test_all_voices_exist_and_can_be_heard() -> None:
+    voices = [voice for split in VOICES.values() for voice in split]
+    for samples in synthesise([Request("seven", voice, 200, 50) for voice in voices]):
+        assert 0.2 < len(samples) / SAMPLE_RATE < 2
+        assert np.sqrt(np.mean(samples**2)) > 0.02
+
+
+def test_an_unknown_voice_is_no_silent_other_voice(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(RuntimeError, match="synthesis process failed"):
+        list(synthesise([Request("one", "martian", 160, 50)]))
+    assert "no voice 'martian'" in capfd.readouterr().err
+
+
+def test_stopping_early_ends_the_process() -> None:
+    stream = synthesise([Request(SENTENCE, "en-us", 100, 50)] * 200)
+    next(stream)
+    stream.close()  # would wait for ever, were the process not killed
+
+
+def test_a_deep_folder_is_no_obstacle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine itself cuts the path of its data off after 160 bytes."""
+    library, data = synthesis.espeak_paths()
+    deep = tmp_path / ("ä" * 100) / ("deep" * 30)
+    deep.parent.mkdir()
+    deep.symlink_to(data)
+    request = Request("one", "en-us", 160, 50)
+    usual = spoken(request)
+    monkeypatch.setattr(synthesis, "espeak_paths", lambda: (library, str(deep)))
+    assert spoken(request) == usual
+
+
+def test_a_missing_engine_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(synthesis, "find_spec", lambda _: None)
+    with pytest.raises(UserError, match=r'pip install "mocha-lightning\[espeak\]"'):
+        list(synthesise([]))
+    with pytest.raises(UserError, match="not installed"):
+        synthesis.espeak_version()
+
+
+def test_an_engine_that_does_not_load_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(synthesis, "espeak_paths", lambda: ("/none/libespeak.so", ""))
+    with pytest.raises(UserError, match="cannot be loaded"):
+        synthesis.espeak_version()
+
+
+def test_the_version_is_known() -> None:
+    assert synthesis.espeak_version()[:2] == "1."

@@ -1,0 +1,33 @@
+"""Characters and their numbers."""
+
+import pytest
+
+from mocha_lightning.data import Vocabulary
+from mocha_lightning.errors import UserError
+
+
+def test_a_text_survives_the_way_there_and_back() -> None:
+    vocabulary = Vocabulary()
+    numbers = vocabulary.encode("two thirteen")
+    assert vocabulary.decode(numbers) == "two thirteen"
+    assert set(numbers).isdisjoint({vocabulary.PAD, vocabulary.SOS, vocabulary.EOS})
+    assert max(vocabulary.encode("z")) == len(vocabulary) - 1
+
+
+def test_decoding_stops_at_the_first_end_and_skips_other_marks() -> None:
+    vocabulary = Vocabulary()
+    (a,) = vocabulary.encode("a")
+    marked = [vocabulary.SOS, a, vocabulary.PAD, a, vocabulary.EOS, a]
+    assert vocabulary.decode(marked) == "aa"
+
+
+def test_marks_are_numbered_as_models_expect() -> None:
+    assert (Vocabulary.PAD, Vocabulary.SOS, Vocabulary.EOS) == (0, 1, 2)
+
+
+@pytest.mark.parametrize("text", ["Two", "two-three", "zwölf", "a\tb"])
+def test_a_character_outside_is_named(text: str) -> None:
+    character = next(c for c in text if c not in "abcdefghijklmnopqrstuvwxyz ")
+    with pytest.raises(UserError, match="not in the vocabulary") as error:
+        Vocabulary().encode(text)
+    assert repr(character) in str(error.value)

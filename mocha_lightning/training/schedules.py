@@ -28,21 +28,33 @@ class ExponentialDecay:
     Args:
         start: the update at which the decay begins.
         halving_steps: updates in which the rate halves.
-        floor: the smallest factor.
+        floor: the smallest factor once the decay has begun.
+        warmup: updates over which the rate first grows linearly to its full value; the paper has
+            none. A large gain needs it: without it a monotonic head saturates before there is
+            anything to attend to.
 
     Raises:
-        ValueError: a half-life that is not positive.
+        ValueError: a half-life that is not positive, a negative warm-up.
     """
 
     def __init__(
-        self, start: int = 50_000, halving_steps: int = 10_000, floor: float = 0.1
+        self,
+        start: int = 50_000,
+        halving_steps: int = 10_000,
+        floor: float = 0.1,
+        warmup: int = 0,
     ) -> None:
         if halving_steps <= 0:
             raise ValueError(f"halving_steps must be positive, not {halving_steps}")
+        if warmup < 0:
+            raise ValueError(f"warmup cannot be negative: {warmup}")
         self.start = start
+        self.warmup = warmup
         self.halving_steps = halving_steps
         self.floor = floor
 
     def __call__(self, step: int) -> float:
         """The factor after ``step`` updates."""
+        if step < self.warmup:
+            return (step + 1) / self.warmup
         return max(self.floor, 0.5 ** (max(0, step - self.start) / self.halving_steps))

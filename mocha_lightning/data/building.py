@@ -12,7 +12,7 @@ from mocha_lightning.errors import UserError
 
 UNWRITABLE = (
     *(errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM),
-    *(errno.EEXIST, errno.ENOTDIR, errno.ENOENT, errno.ENAMETOOLONG),
+    *(errno.EFBIG, errno.EEXIST, errno.ENOTDIR, errno.ENOENT, errno.ENAMETOOLONG),
 )
 SUFFIX = ".building"
 

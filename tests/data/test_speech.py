@@ -1,6 +1,7 @@
 """What all speech corpora share, shown on one that a user might write."""
 
 import json
+import time
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import pytorch_lightning as pl
 import torch
 
 from mocha_lightning.data import LogMel, SpeechBatch, SpeechData, SpokenNumbers
@@ -89,6 +91,40 @@ def test_training_goes_on_at_the_trainers_step(data: Noises) -> None:
     assert [batch.utterances for batch in training_batches(data, 4)] == uninterrupted[5:]
 
 
+class Watcher(pl.LightningModule):
+    """Learns nothing and remembers what it was shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = torch.nn.Linear(12, 1)
+        self.seen: list[tuple[str, ...]] = []
+
+    def training_step(self, batch: SpeechBatch, batch_idx: int) -> torch.Tensor:
+        self.seen.append(batch.utterances)
+        return self.layer(batch.features).mean()
+
+    def configure_optimizers(self) -> torch.optim.Optimizer:
+        return torch.optim.SGD(self.parameters(), 0.01)
+
+
+def test_a_run_resumed_from_a_checkpoint_sees_the_batches_it_missed(tmp_path: Path) -> None:
+    def seen(steps: int, checkpoint: Path | None = None) -> list[tuple[str, ...]]:
+        watcher = Watcher()
+        trainer = pl.Trainer(
+            max_steps=steps,
+            accelerator="cpu",
+            logger=False,
+            enable_checkpointing=False,
+            enable_progress_bar=False,
+            enable_model_summary=False,
+        )
+        trainer.fit(watcher, datamodule=Noises(tmp_path), ckpt_path=checkpoint)
+        trainer.save_checkpoint(tmp_path / f"{steps}.ckpt")
+        return watcher.seen
+
+    assert seen(3) + seen(7, tmp_path / "3.ckpt") == seen(7)
+
+
 def test_the_runs_seed_decides_the_order(data: Noises) -> None:
     def order(seed: int) -> list[tuple[str, ...]]:
         data.seed = seed
@@ -140,8 +176,6 @@ def test_batches_hold_something(tmp_path: Path, key: str) -> None:
 
 def test_a_batch_is_made_quickly(numbers: SpokenNumbers) -> None:
     """Far from a step's time even on a busy machine."""
-    import time
-
     list(numbers.val_dataloader())
     start = time.process_time()
     training_batches(numbers, 50)

@@ -11,7 +11,8 @@ import pytest
 from mocha_lightning.data import SpokenNumbers
 from mocha_lightning.data.espeak import LEVEL, VOICES
 from mocha_lightning.errors import UserError
-from tests.data.conftest import TINY
+
+from .conftest import TINY
 
 pytest.importorskip("espeakng_loader", reason="eSpeak NG is not installed (extra: espeak)")
 

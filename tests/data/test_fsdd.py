@@ -9,7 +9,8 @@ import soundfile
 
 from mocha_lightning.data import SpokenDigits
 from mocha_lightning.errors import UserError
-from tests.data.conftest import TINY, write_tone
+
+from .conftest import TINY, write_tone
 
 
 def small(folder: Path, **changes: Any) -> SpokenDigits:

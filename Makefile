@@ -31,7 +31,7 @@ demo: $(READY)  ## Soft, hard monotonic and MoChA attention on synthetic speech,
 	$(RUN) experiments/demo.yaml $(RUN_OPTIONS)
 
 digits: $(READY)  ## The same on real recordings: make digits DATA=folder of Free Spoken Digit Dataset wavs
-	$(RUN) experiments/digits.yaml $(if $(DATA),--set data.recordings=$(DATA)) $(RUN_OPTIONS)
+	$(RUN) experiments/digits.yaml $(if $(DATA),--set data.folder=$(DATA)) $(RUN_OPTIONS)
 
 test: $(READY)  ## Run the tests
 	$(BIN)/pytest

@@ -1,6 +1,5 @@
 """The command line. Nothing here imports torch before a run needs it."""
 
-import errno
 import os
 import shlex
 import sys
@@ -14,8 +13,8 @@ from rich.console import Console
 from rich.text import Text
 
 from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.places import UNWRITABLE
 
-UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
 DONE, SOME_FAILED, MISTAKE, INTERRUPTED = 0, 1, 2, 130
 
 

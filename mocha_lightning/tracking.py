@@ -17,8 +17,9 @@ from urllib.parse import urlsplit
 
 START_SECONDS = 60
 """How long a run waits for W&B to begin."""
-FINISH_SECONDS = 30
-"""How long a run waits for W&B to take what it still has."""
+FINISH_SECONDS = 60
+FAILED_SECONDS = 8
+"""How long a run waits for W&B to take what it still has, when all is well and when it is not."""
 ID_FILE = "wandb-id.txt"
 
 
@@ -94,7 +95,7 @@ class Tracker:
         self._jobs.put(lambda run: run.summary.update(dict(summary)))
         self._jobs.put(lambda run: run.finish(exit_code=exit_code))
         self._jobs.put(None)
-        self._thread.join(FINISH_SECONDS)
+        self._thread.join(FAILED_SECONDS if exit_code else FINISH_SECONDS)
         if self._thread.is_alive():
             self._say("it does not answer, its record of this run may lack the end")
 

@@ -11,8 +11,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from mocha_lightning.experiment.progress import Progress, read_progress
 from mocha_lightning.experiment.runner import Run, State
-from mocha_lightning.experiment.watching import Seen, read_progress
 
 READ_SECONDS = 0.5
 STYLES = {
@@ -34,14 +34,14 @@ class Clock:
     """When each run was first seen at work, and at which step."""
     ended: dict[str, float] = field(default_factory=dict)
 
-    def see(self, run: Run, seen: Seen) -> None:
+    def see(self, run: Run, seen: Progress) -> None:
         """Take note of a run."""
         if run.state is State.RUNNING:
             self.begun.setdefault(run.name, (time.monotonic(), seen.step))
         if run.state in OVER and run.name in self.begun:
             self.ended.setdefault(run.name, time.monotonic())
 
-    def left(self, runs: Sequence[Run], seen: dict[str, Seen]) -> float | None:
+    def left(self, runs: Sequence[Run], seen: dict[str, Progress]) -> float | None:
         """Seconds until the last run is over; None as long as nobody can know."""
         spent, made = 0.0, 0
         for run in runs:
@@ -103,7 +103,7 @@ class Board:
             self._lines(runs, seen)
         self.states = {run.name: run.state for run in runs}
 
-    def _lines(self, runs: Sequence[Run], seen: dict[str, Seen]) -> None:
+    def _lines(self, runs: Sequence[Run], seen: dict[str, Progress]) -> None:
         over = sum(run.state in OVER for run in runs)
         for run in runs:
             if run.state is self.states.get(run.name, State.WAITING):
@@ -115,7 +115,7 @@ class Board:
                 line += f"{self._score(seen[run.name], ', ')}{self._left(runs, seen, ', ')}"
             self.console.print(Text(line), soft_wrap=True)
 
-    def _table(self, runs: Sequence[Run], seen: dict[str, Seen]) -> RenderableType:
+    def _table(self, runs: Sequence[Run], seen: dict[str, Progress]) -> RenderableType:
         table = Table(box=None, padding=(0, 2, 0, 0))
         for title in ("run", "state", "steps", self.metric):
             table.add_column(Text(title), justify="left" if title in ("run", "state") else "right")
@@ -147,7 +147,7 @@ class Board:
         )
         return Group(table, bar)
 
-    def _score(self, seen: Seen, before: str) -> str:
+    def _score(self, seen: Progress, before: str) -> str:
         value = seen.validation.get(self.metric)
         return (
             ""
@@ -157,7 +157,7 @@ class Board:
             else (f"{before}{self.metric} {value:.4g}")
         )
 
-    def _left(self, runs: Sequence[Run], seen: dict[str, Seen], before: str) -> str:
+    def _left(self, runs: Sequence[Run], seen: dict[str, Progress], before: str) -> str:
         left = self.clock.left(runs, seen)
         return "" if left is None else f"{before}about {duration(left)} left"
 
@@ -171,5 +171,5 @@ def duration(seconds: float) -> str:
     return f"{seconds / 3600:.1f} h"
 
 
-def _step(run: Run, seen: dict[str, Seen]) -> int:
+def _step(run: Run, seen: dict[str, Progress]) -> int:
     return run.spec.steps if run.state is State.DONE else min(seen[run.name].step, run.spec.steps)

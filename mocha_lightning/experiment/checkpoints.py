@@ -68,7 +68,7 @@ class Checkpoints(pl.Callback):
             self.best_step, self.best_scores = trainer.global_step, scores
         self.last.parent.mkdir(exist_ok=True)
         with whole(self.last) as unfinished:
-            trainer.save_checkpoint(unfinished)
+            trainer.save_checkpoint(unfinished, weights_only=False)
             if best:
                 with whole(self.best) as copy:
                     shutil.copyfile(unfinished, copy)

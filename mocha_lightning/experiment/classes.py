@@ -81,13 +81,13 @@ def check_class(node: object, keys: Keys) -> None:
             check_class(inner, place)
 
 
-def class_names(node: object) -> Iterator[str]:
-    """Names of all classes in a configuration, without their modules."""
+def class_paths(node: object) -> Iterator[str]:
+    """Import paths of all classes in a configuration."""
     if isinstance(node, dict):
         if "class_path" in node:
-            yield str(node["class_path"]).rpartition(".")[2]
+            yield str(node["class_path"])
         for value in node.values():
-            yield from class_names(value)
+            yield from class_paths(value)
 
 
 def _class_nodes(value: object, keys: Keys) -> Iterator[tuple[object, Keys]]:

@@ -1,18 +1,20 @@
 """Train and test one variant with one seed: (configuration, seed, folder) to ``result.json``."""
 
 import json
+import logging
 import math
 import os
+import warnings
 from pathlib import Path
 
 import pytorch_lightning as pl
 import torch
 
+from mocha_lightning.experiment.callbacks import Curves, ShowProgress
 from mocha_lightning.experiment.checkpoints import Checkpoints, scores_of
-from mocha_lightning.experiment.classes import class_names
+from mocha_lightning.experiment.classes import class_paths
 from mocha_lightning.experiment.departures import departures
 from mocha_lightning.experiment.places import CHECKPOINTS, PREDICTIONS, write_whole
-from mocha_lightning.experiment.progress import Curves, Progress
 from mocha_lightning.experiment.provenance import peak_memory_mib, provenance
 from mocha_lightning.experiment.resolving import instantiate
 from mocha_lightning.experiment.result import number, write_result
@@ -40,7 +42,7 @@ def execute(spec: RunSpec, folder: Path, wandb_mode: str) -> None:
         group=spec.experiment,
         job_type=spec.variant,
         name=f"{spec.variant}/seed-{spec.seed}",
-        tags=sorted(set(class_names(spec.config["task"]))),
+        tags=sorted({path.rpartition(".")[2] for path in class_paths(spec.config["task"])}),
         config={"seed": spec.seed, **spec.config},
     )
     try:
@@ -57,9 +59,10 @@ class _Run:
     def __init__(self, spec: RunSpec, folder: Path, tracker: Tracker) -> None:
         self.spec = spec
         self.folder = folder
+        _quiet()
         _pin(spec.threads)
         self.origin = provenance(spec.command)
-        self.progress = Progress(folder, spec.steps)
+        self.progress = ShowProgress(folder, spec.steps)
         self.progress.write("starting", 0)
         factory, self.data = instantiate(spec.config)
         self.data.seed = spec.seed
@@ -152,6 +155,13 @@ class _Run:
         names = scores_of(self.trainer, "test/")
         twins = [f"val/{name.removeprefix('test/')}" for name in names]
         return dict.fromkeys([*names, *twins], math.nan)
+
+
+def _quiet() -> None:
+    """Keep out of the log what Lightning says to everyone, so that a failure's words stand out."""
+    logging.getLogger("pytorch_lightning").setLevel(logging.WARNING)
+    warnings.filterwarnings("ignore", module="pytorch_lightning.utilities._pytree")
+    warnings.filterwarnings("ignore", message=".*does not have many workers.*")
 
 
 def _pin(threads: int) -> None:

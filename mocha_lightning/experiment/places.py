@@ -1,5 +1,6 @@
 """Names of the files of an experiment and of a run, and how files are written whole."""
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +15,9 @@ CURVES = "curves.jsonl"
 CHECKPOINTS = "checkpoints"
 PREDICTIONS = "predictions.jsonl"
 RESULT = "result.json"
+
+UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
+"""Errors of a folder that a user can mend: a full disk, one that is read only, no permission."""
 
 
 def run_folder(experiment: Path, variant: str, seed: int) -> Path:

@@ -14,6 +14,9 @@ def plain(value: Any) -> Any:
     """A value as JSON has it; objects become their class and the arguments they keep."""
     if isinstance(value, Namespace):
         return plain(value.as_dict())
+    if isinstance(value, dict) and "class_path" in value:
+        arguments = plain(value.get("init_args", {}))
+        return {"class_path": value["class_path"], "init_args": arguments}
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):

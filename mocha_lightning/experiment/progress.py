@@ -1,117 +1,36 @@
-"""How far a run is, for whoever watches: ``progress.json`` and ``curves.jsonl``."""
+"""How far a run is: ``progress.json``, read and written without any library that runs need."""
 
 import json
 import time
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
-import pytorch_lightning as pl
-
-from mocha_lightning.experiment.checkpoints import scores_of
-from mocha_lightning.experiment.places import CURVES, PROGRESS
-from mocha_lightning.tracking import Tracker
-
-SECONDS = 0.5
-"""Progress is written no more often than this."""
+from mocha_lightning.experiment.places import PROGRESS
 
 
-class Progress(pl.Callback):
-    """Write ``progress.json`` as the run goes on.
+@dataclass(frozen=True)
+class Progress:
+    """What ``progress.json`` says; a run that has none has not begun."""
 
-    Args:
-        folder: the run's.
-        steps: training steps in all.
-    """
-
-    def __init__(self, folder: Path, steps: int) -> None:
-        self.path = folder / PROGRESS
-        self.steps = steps
-        self.validation: dict[str, float] = {}
-        self.written = 0.0
-
-    def write(self, phase: str, step: int, **more: Any) -> None:
-        """Replace the file."""
-        content = {
-            "phase": phase,
-            "step": step,
-            "steps": self.steps,
-            "validation": self.validation,
-            "updated": time.time(),
-            **more,
-        }
-        # Renamed, so that no reader meets half of it; not synced, since it may be lost.
-        unfinished = self.path.with_suffix(".new")
-        unfinished.write_text(json.dumps(content))
-        unfinished.replace(self.path)
-        self.written = time.monotonic()
-
-    def on_train_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
-        """Say where training begins."""
-        self.write("training", trainer.global_step)
-
-    def on_train_batch_end(
-        self,
-        trainer: pl.Trainer,
-        pl_module: pl.LightningModule,
-        outputs: Any,
-        batch: Any,
-        batch_idx: int,
-    ) -> None:
-        """Say how many steps are done."""
-        if time.monotonic() - self.written >= SECONDS:
-            self.write("training", trainer.global_step)
-
-    def on_validation_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
-        """Say what came out."""
-        self.validation = scores_of(trainer, "val/")
-        self.write("training", trainer.global_step)
-
-    def on_test_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
-        """Say that training is over."""
-        self.write("testing", self.steps)
+    phase: str = ""
+    step: int = 0
+    steps: int = 0
+    validation: dict[str, float] = field(default_factory=dict)
+    updated: float = 0.0
+    problem: str = ""
+    """Why it failed."""
 
 
-class Curves(pl.Callback):
-    """Write what the task logs, by step, to ``curves.jsonl`` and to the tracker.
+def write_progress(folder: Path, progress: Progress) -> None:
+    """Replace the file; it may be lost in a crash of the machine, but is never half there."""
+    unfinished = folder / f".{PROGRESS}"
+    unfinished.write_text(json.dumps({**asdict(progress), "updated": time.time()}))
+    unfinished.replace(folder / PROGRESS)
 
-    Args:
-        folder: the run's.
-        tracker: gets the same.
-        every: steps between two records of what training logs.
-    """
 
-    def __init__(self, folder: Path, tracker: Tracker, every: int) -> None:
-        self.path = folder / CURVES
-        self.every = every
-        self.tracker = tracker
-
-    def on_train_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
-        """Drop what an interrupted process wrote after its last checkpoint."""
-        lines = self.path.read_text().splitlines() if self.path.exists() else []
-        # The last line may be half a line.
-        kept = [line for line in lines if line.endswith("}")]
-        kept = [line for line in kept if json.loads(line)["step"] <= trainer.global_step]
-        self.path.write_text("".join(f"{line}\n" for line in kept))
-
-    def on_train_batch_end(
-        self,
-        trainer: pl.Trainer,
-        pl_module: pl.LightningModule,
-        outputs: Any,
-        batch: Any,
-        batch_idx: int,
-    ) -> None:
-        """Every so many steps: what training logs, and the learning rate."""
-        if trainer.global_step % self.every == 0:
-            rate = trainer.optimizers[0].param_groups[0]["lr"]
-            scores = {**scores_of(trainer, "train/"), "train/learning_rate": rate}
-            self._log(trainer.global_step, scores)
-
-    def on_validation_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
-        """After a validation: its scores."""
-        self._log(trainer.global_step, scores_of(trainer, "val/"))
-
-    def _log(self, step: int, scores: dict[str, float]) -> None:
-        with self.path.open("a") as file:
-            file.write(json.dumps({"step": step, **scores}) + "\n")
-        self.tracker.log(step, scores)
+def read_progress(folder: Path) -> Progress:
+    """How far a run is."""
+    try:
+        return Progress(**json.loads((folder / PROGRESS).read_text()))
+    except (OSError, ValueError, TypeError):
+        return Progress()

@@ -4,66 +4,83 @@ The folder holds ``config.yaml``; what the run leaves there is listed in ``place
 """
 
 import argparse
-import errno
+import multiprocessing
 import os
 import signal
 import sys
 import threading
 import traceback
+from dataclasses import replace
+from datetime import datetime
+from multiprocessing.connection import wait
 from pathlib import Path
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.exits import BUSY, DONE, FAILED, MISTAKE, STOPPED
 from mocha_lightning.experiment.imports import make_folder_importable
 from mocha_lightning.experiment.locks import BusyError, locked
+from mocha_lightning.experiment.places import LOG, UNWRITABLE
+from mocha_lightning.experiment.progress import read_progress, write_progress
 from mocha_lightning.experiment.result import finished
 from mocha_lightning.experiment.spec import RunSpec
 
-DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
-
 
 def main() -> None:
-    """Do the run and end the process."""
+    """Do a run from the command line and end the process."""
     parser = argparse.ArgumentParser(prog="python -m mocha_lightning.experiment.run")
     parser.add_argument("folder", type=Path, help="a run's folder with its config.yaml")
-    parser.add_argument(
-        "--stop-with-stdin",
-        action="store_true",
-        help="end at once when standard input closes: the process that holds it has died",
-    )
-    arguments = parser.parse_args()
-    # Ctrl-C in a terminal reaches all processes of it; the runner decides what becomes of a run.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _stop)
-    if arguments.stop_with_stdin:
-        threading.Thread(target=_die_with_stdin, daemon=True).start()
+    folder = parser.parse_args().folder
     make_folder_importable()
-    code = _run(arguments.folder)
+    do_and_exit(folder, os.environ.get("WANDB_MODE", "offline"))
+
+
+def do_for_runner(folder: Path, wandb_mode: str) -> None:
+    """Do a run in a process of the runner's: it speaks to its log and dies with the runner."""
+    with (folder / LOG).open("ab", buffering=0) as log:
+        log.write(f"--- {datetime.now():%Y-%m-%d %H:%M:%S}\n".encode())
+        os.dup2(log.fileno(), sys.stdout.fileno())
+        os.dup2(log.fileno(), sys.stderr.fileno())
+    # Ctrl-C in a terminal reaches all its processes; the runner decides what becomes of a run.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_die_with_parent, daemon=True).start()
+    do_and_exit(folder, wandb_mode)
+
+
+def do_and_exit(folder: Path, wandb_mode: str) -> None:
+    """Do a run and end the process with an exit code of ``exits.py``."""
+    signal.signal(signal.SIGTERM, _stop)
+    code = _do(folder, wandb_mode)
     sys.stdout.flush()
     sys.stderr.flush()
     # All is written. What libraries still want to do at exit (W&B: wait for its service) may hang.
     os._exit(code)
 
 
-def _run(folder: Path) -> int:
+def _do(folder: Path, wandb_mode: str) -> int:
     try:
         with locked(folder):
             spec = RunSpec.read(folder)
-            if not finished(folder, spec):
+            if finished(folder, spec):
+                return DONE
+            try:
                 from mocha_lightning.experiment.execute import execute
 
-                execute(spec, folder, os.environ.get("WANDB_MODE", "offline"))
+                execute(spec, folder, wandb_mode)
+            except Exception as error:
+                said = f"{type(error).__name__}: {error}".splitlines()[0]
+                write_progress(folder, replace(read_progress(folder), phase="failed", problem=said))
+                raise
         return DONE
     except BusyError:
         return BUSY
-    except SystemExit:
+    except (SystemExit, KeyboardInterrupt):
         print("stopped; the same command goes on from the last checkpoint", file=sys.stderr)
         return STOPPED
     except UserError as error:
         print(f"error: {error}", file=sys.stderr)
         return MISTAKE
     except OSError as error:
-        if error.errno not in DISK:
+        if error.errno not in UNWRITABLE:
             traceback.print_exc()
         else:
             print(f"error: cannot write to {folder}: {error.strerror}: make room", file=sys.stderr)
@@ -77,9 +94,10 @@ def _stop(*_: object) -> None:
     raise SystemExit(STOPPED)
 
 
-def _die_with_stdin() -> None:
-    while os.read(sys.stdin.fileno(), 1):
-        pass
+def _die_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    wait([parent.sentinel])
     os._exit(FAILED)
 
 

@@ -1,24 +1,29 @@
 """All runs of an experiment: a process each, as many at once as asked, finished ones skipped."""
 
+import multiprocessing
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
 from enum import Enum
+from multiprocessing.context import ForkServerContext
+from multiprocessing.forkserver import ensure_running
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
+from mocha_lightning.experiment.classes import class_paths
 from mocha_lightning.experiment.exits import BUSY, explain
 from mocha_lightning.experiment.locks import is_busy
 from mocha_lightning.experiment.places import LOG, run_folder
 from mocha_lightning.experiment.result import finished
+from mocha_lightning.experiment.run import do_for_runner
 from mocha_lightning.experiment.spec import RunSpec
 
 POLL_SECONDS = 0.2
+PRELOADED = ("mocha_lightning.experiment.execute", "wandb.sdk.launch")
+"""Modules that take seconds to import (the second is what wandb.init imports)."""
 GRACE_SECONDS = 15
 """What a run gets to close its files when it is asked to stop."""
 
@@ -42,7 +47,7 @@ class Run:
     state: State = State.WAITING
     problem: str = ""
     """Why it failed."""
-    process: "subprocess.Popen[bytes] | None" = field(default=None, repr=False)
+    process: BaseProcess | None = field(default=None, repr=False)
 
     @property
     def name(self) -> str:
@@ -79,21 +84,22 @@ def run_all(
     for run in runs:
         if finished(run.folder, run.spec):
             run.state = State.DONE
-    with _signals_interrupt(), _lifeline() as lifeline:
+    with _signals_interrupt():
+        server = _server(specs)
         try:
             while not all(run.state in (State.DONE, State.FAILED) for run in runs):
-                _advance(runs, jobs, wandb_mode, lifeline)
+                _advance(runs, jobs, wandb_mode, server)
                 watch(runs)
                 time.sleep(POLL_SECONDS)
         finally:
-            _stop([run.process for run in runs if run.process is not None])
+            _stop(multiprocessing.active_children())
     return runs
 
 
-def _advance(runs: Sequence[Run], jobs: int, wandb_mode: str, lifeline: int) -> None:
+def _advance(runs: Sequence[Run], jobs: int, wandb_mode: str, server: ForkServerContext) -> None:
     for run in runs:
-        if run.process is not None and run.process.poll() is not None:
-            _collect(run, run.process.returncode)
+        if run.process is not None and run.process.exitcode is not None:
+            _collect(run, run.process.exitcode)
         elif run.state is State.ELSEWHERE and not is_busy(run.folder):
             run.state = State.DONE if finished(run.folder, run.spec) else State.WAITING
     for run in runs:
@@ -105,33 +111,31 @@ def _advance(runs: Sequence[Run], jobs: int, wandb_mode: str, lifeline: int) -> 
                 run.state = State.ELSEWHERE
             else:
                 run.spec.write(run.folder)
-                run.process = _start(run, wandb_mode, lifeline)
+                run.process = server.Process(target=do_for_runner, args=(run.folder, wandb_mode))
+                run.process.start()
                 run.state = State.RUNNING
 
 
-def _start(run: Run, wandb_mode: str, lifeline: int) -> "subprocess.Popen[bytes]":
-    with (run.folder / LOG).open("ab") as log:
-        log.write(f"--- {datetime.now():%Y-%m-%d %H:%M:%S}\n".encode())
-        log.flush()
-        return subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "mocha_lightning.experiment.run",
-                "--stop-with-stdin",
-                str(run.folder),
-            ],
-            stdin=lifeline,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-            env={
-                **os.environ,
-                "WANDB_MODE": wandb_mode,
-                "OMP_NUM_THREADS": str(run.spec.threads),
-                "PYTHONHASHSEED": "0",
-                "PYTHONUNBUFFERED": "1",
-            },
-        )
+def _server(specs: Sequence[RunSpec]) -> ForkServerContext:
+    """A process that has imported all that runs need, and of which each run is a fork.
+
+    So a run begins at once instead of after the seconds that importing takes, and yet knows
+    nothing of what this process or another run has done.
+    """
+    server = multiprocessing.get_context("forkserver")
+    classes = {path for spec in specs for path in class_paths(spec.config)}
+    modules = sorted({path.rpartition(".")[0] for path in classes})
+    server.set_forkserver_preload([*PRELOADED, *modules])
+    threads = str(max(spec.threads for spec in specs))
+    # Read by libraries when they are loaded, and by Python when it starts.
+    os.environ.update({"OMP_NUM_THREADS": threads, "PYTHONHASHSEED": "0"})
+    # Ctrl-C in a terminal reaches the server too, and is none of its business.
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        ensure_running()
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    return server
 
 
 def _collect(run: Run, code: int) -> None:
@@ -145,15 +149,13 @@ def _collect(run: Run, code: int) -> None:
         run.problem = explain(code, run.folder / LOG)
 
 
-def _stop(processes: "list[subprocess.Popen[bytes]]") -> None:
+def _stop(processes: Sequence[BaseProcess]) -> None:
     for process in processes:
         process.terminate()
     try:
         deadline = time.monotonic() + GRACE_SECONDS
         for process in processes:
-            process.wait(max(0.0, deadline - time.monotonic()))
-    except subprocess.TimeoutExpired:
-        pass
+            process.join(max(0.0, deadline - time.monotonic()))
     finally:
         # Also when Ctrl-C comes a second time.
         for process in processes:
@@ -173,14 +175,3 @@ def _signals_interrupt() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-@contextmanager
-def _lifeline() -> Iterator[int]:
-    """A pipe whose writing end this process alone has: it closes when the process dies."""
-    reading, writing = os.pipe()
-    try:
-        yield reading
-    finally:
-        os.close(reading)
-        os.close(writing)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import yaml
 
+from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.layers import Config
 from mocha_lightning.experiment.places import CONFIG, write_whole
 
@@ -77,12 +78,18 @@ class RunSpec:
 
     @classmethod
     def read(cls, folder: Path) -> "RunSpec":
-        """Read it from the run's folder."""
-        content = yaml.safe_load((folder / CONFIG).read_text(encoding="utf-8"))
-        return cls(
-            **{
-                **content,
-                "metric": Metric(**content["metric"]),
-                "notes": tuple(content["notes"]),
-            }
-        )
+        """Read it from the run's folder.
+
+        Raises:
+            UserError: it is not there or was not written by ``write``.
+        """
+        path = folder / CONFIG
+        try:
+            content = yaml.safe_load(path.read_text(encoding="utf-8"))
+            metric, notes = Metric(**content["metric"]), tuple(content["notes"])
+            return cls(**{**content, "metric": metric, "notes": notes})
+        except (OSError, yaml.YAMLError, LookupError, TypeError) as error:
+            raise UserError(
+                f"{path}: cannot be read as a run's configuration: remove {folder} to have that "
+                "run begun anew"
+            ) from error

@@ -14,7 +14,7 @@ from rich.text import Text
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.locks import is_busy
 from mocha_lightning.experiment.places import EXPERIMENT, RESULT, run_folder
-from mocha_lightning.experiment.watching import Seen, read_progress
+from mocha_lightning.experiment.progress import Progress, read_progress
 
 STYLES = {
     "done": "green",
@@ -25,7 +25,7 @@ STYLES = {
 }
 
 
-def state_of(folder: Path) -> tuple[str, Seen]:
+def state_of(folder: Path) -> tuple[str, Progress]:
     """Whether a run is done, running, failed, stopped on its way or not begun."""
     seen = read_progress(folder)
     if (folder / RESULT).exists():
@@ -79,5 +79,5 @@ def _read(path: Path) -> dict[str, Any]:
     return content
 
 
-def _ago(seen: Seen) -> str:
+def _ago(seen: Progress) -> str:
     return f"{time.time() - seen.updated:.0f} s ago" if seen.updated else ""

@@ -1,0 +1,110 @@
+"""How far a run is and what came out so far: ``progress.json`` and ``curves.jsonl``."""
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytorch_lightning as pl
+
+from mocha_lightning.experiment.checkpoints import scores_of
+from mocha_lightning.experiment.places import CURVES
+from mocha_lightning.experiment.progress import Progress, write_progress
+from mocha_lightning.experiment.result import number
+from mocha_lightning.tracking import Tracker
+
+SECONDS = 0.5
+"""Progress is written no more often than this."""
+
+
+class ShowProgress(pl.Callback):
+    """Write ``progress.json`` as the run goes on.
+
+    Args:
+        folder: the run's.
+        steps: training steps in all.
+    """
+
+    def __init__(self, folder: Path, steps: int) -> None:
+        self.folder = folder
+        self.steps = steps
+        self.validation: dict[str, float] = {}
+        self.written = 0.0
+
+    def write(self, phase: str, step: int) -> None:
+        """Replace the file."""
+        write_progress(self.folder, Progress(phase, step, self.steps, self.validation))
+        self.written = time.monotonic()
+
+    def on_train_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
+        """Say where training begins."""
+        self.write("training", trainer.global_step)
+
+    def on_train_batch_end(
+        self,
+        trainer: pl.Trainer,
+        pl_module: pl.LightningModule,
+        outputs: Any,
+        batch: Any,
+        batch_idx: int,
+    ) -> None:
+        """Say how many steps are done."""
+        if time.monotonic() - self.written >= SECONDS:
+            self.write("training", trainer.global_step)
+
+    def on_validation_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
+        """Say what came out."""
+        self.validation = scores_of(trainer, "val/")
+        self.write("training", trainer.global_step)
+
+    def on_test_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
+        """Say that training is over."""
+        self.write("testing", self.steps)
+
+
+class Curves(pl.Callback):
+    """Write what the task logs, by step, to ``curves.jsonl`` and to the tracker.
+
+    Args:
+        folder: the run's.
+        tracker: gets the same.
+        every: steps between two records of what training logs.
+    """
+
+    def __init__(self, folder: Path, tracker: Tracker, every: int) -> None:
+        self.path = folder / CURVES
+        self.every = every
+        self.tracker = tracker
+
+    def on_train_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
+        """Drop what an interrupted process wrote after its last checkpoint."""
+        lines = self.path.read_text().splitlines() if self.path.exists() else []
+        # The last line may be half a line.
+        kept = [line for line in lines if line.endswith("}")]
+        kept = [line for line in kept if json.loads(line)["step"] <= trainer.global_step]
+        self.path.write_text("".join(f"{line}\n" for line in kept))
+
+    def on_train_batch_end(
+        self,
+        trainer: pl.Trainer,
+        pl_module: pl.LightningModule,
+        outputs: Any,
+        batch: Any,
+        batch_idx: int,
+    ) -> None:
+        """Every so many steps: what training logs, and the learning rate."""
+        if trainer.global_step % self.every == 0:
+            rate = trainer.optimizers[0].param_groups[0]["lr"]
+            scores = {**scores_of(trainer, "train/"), "train/learning_rate": rate}
+            self._log(trainer.global_step, scores)
+
+    def on_validation_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
+        """After a validation: its scores."""
+        self._log(trainer.global_step, scores_of(trainer, "val/"))
+
+    def _log(self, step: int, scores: dict[str, float]) -> None:
+        with self.path.open("a") as file:
+            # JSON has no NaN.
+            numbers = {name: number(value) for name, value in scores.items()}
+            file.write(json.dumps({"step": step, **numbers}) + "\n")
+        self.tracker.log(step, scores)

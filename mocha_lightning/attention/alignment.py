@@ -5,7 +5,8 @@ Shapes: ``...`` any leading axes (batch, heads), ``time`` the memory's axis, w t
 The paper writes the expected alignment with cumulative products and a division by them. Those
 products vanish within a few dozen entries, and a clamp on them silently loses attention mass. The
 recurrence underneath is linear and of first order, so it is solved here by a doubling scan, which
-only ever multiplies and adds numbers in [0, 1].
+only ever multiplies and adds numbers in [0, 1]. Half precision is raised to float32: in bfloat16,
+ten outputs lose about 1 % of the mass.
 """
 
 from typing import Any
@@ -34,7 +35,9 @@ def monotonic_alignment(
         alpha_{i,:}. Its sum is at most that of ``previous``: what is missing ran off the end of
         the memory. Differentiable once in both arguments.
     """
-    alignment: Tensor = _MonotonicAlignment.apply(logits, previous)
+    alignment: Tensor = _MonotonicAlignment.apply(  # type: ignore[no-untyped-call]
+        _raised(logits), _raised(previous)
+    )
     return alignment
 
 
@@ -46,7 +49,7 @@ def reach_probability(
 
     Takes what :func:`monotonic_alignment` takes. For diagnostics: carries no gradient.
     """
-    return _linear_recurrence(_shift_right(torch.sigmoid(-logits)), previous)
+    return _linear_recurrence(_shift_right(torch.sigmoid(-_raised(logits))), _raised(previous))
 
 
 def chunkwise_alignment(
@@ -65,10 +68,17 @@ def chunkwise_alignment(
 
     Returns:
         beta_{i,:}, differentiable once in ``alpha`` and ``chunk_energies``.
+
+    Raises:
+        ValueError: a chunk size below 1.
     """
     if chunk_size < 1:
         raise ValueError(f"chunk_size must be at least 1, not {chunk_size}")
-    beta: Tensor = _ChunkwiseAlignment.apply(alpha, chunk_energies, chunk_size)
+    # No chunk holds more than the memory.
+    chunk_size = min(chunk_size, chunk_energies.shape[-1])
+    beta: Tensor = _ChunkwiseAlignment.apply(  # type: ignore[no-untyped-call]
+        _raised(alpha), _raised(chunk_energies), chunk_size
+    )
     return beta
 
 
@@ -82,7 +92,7 @@ class _MonotonicAlignment(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, grad_alpha: Tensor) -> tuple[Tensor, Tensor]:  # type: ignore[override]
+    def backward(ctx: Any, grad_alpha: Tensor) -> tuple[Tensor, Tensor]:
         select, skip, reach = ctx.saved_tensors
         # The adjoint of a linear recurrence is the same recurrence, run from the end.
         grad_reach = _linear_recurrence(skip.flip(-1), (grad_alpha * select).flip(-1)).flip(-1)
@@ -104,14 +114,16 @@ class _ChunkwiseAlignment(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(  # type: ignore[override]
-        ctx: Any, grad_beta: Tensor
-    ) -> tuple[Tensor, Tensor, None]:
+    def backward(ctx: Any, grad_beta: Tensor) -> tuple[Tensor, Tensor, None]:
         alpha, weights = ctx.saved_tensors
         grad_chunks = _chunks_ending_at(grad_beta, len(weights), fill=0.0)
         grad_alpha = (weights * grad_chunks).sum(0)
         grad_energies = _sum_over_chunks(weights * alpha * (grad_chunks - grad_alpha))
         return grad_alpha, grad_energies, None
+
+
+def _raised(x: Float[Tensor, "... time"]) -> Float[Tensor, "... time"]:
+    return x.to(torch.promote_types(x.dtype, torch.float32))
 
 
 def _linear_recurrence(
@@ -148,6 +160,6 @@ def _chunks_ending_at(
 def _sum_over_chunks(chunks: Float[Tensor, "chunk ... time"]) -> Float[Tensor, "... time"]:
     """The adjoint of :func:`_chunks_ending_at`: each entry summed over the chunks that hold it."""
     total = chunks[-1].clone()
-    for back in range(1, min(len(chunks), total.shape[-1])):
+    for back in range(1, len(chunks)):
         total[..., :-back] += chunks[-1 - back, ..., back:]
     return total

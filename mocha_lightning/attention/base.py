@@ -109,4 +109,5 @@ def context_of(
     weights: Float[Tensor, "batch time"], memory: Memory
 ) -> Float[Tensor, "batch memory_dim"]:
     """c_i = sum_j weights_{i,j} h_j (the paper's eq. ``context``)."""
+    weights = weights.to(memory.values.dtype)  # alignments are float32 even in half precision
     return torch.bmm(weights.unsqueeze(1), memory.values).squeeze(1)

@@ -5,6 +5,7 @@ output, one projection of the query, a tanh and a product with v.
 """
 
 import torch
+import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor, nn
 
@@ -65,5 +66,6 @@ class NormalisedEnergy(AdditiveEnergy):
         self.g = nn.Parameter(torch.tensor(energy_dim**-0.5 if gain is None else float(gain)))
 
     def direction(self) -> Float[Tensor, " energy_dim"]:
-        """G v / ||v||."""
-        return self.g * self.v / self.v.norm()
+        """The same, of length g whatever the length of v: g v / ||v||."""
+        direction: Tensor = self.g * F.normalize(self.v, dim=0)
+        return direction

@@ -110,5 +110,6 @@ class MoChA(Attention):
         softmax = torch.softmax(energies.masked_fill(~exists, -torch.inf), -1).masked_fill(
             ~exists, 0.0
         )
-        weights = torch.zeros_like(logits).scatter_add_(1, entries, softmax)
+        # Autocast may give the softmax another type than the logits.
+        weights = softmax.new_zeros(logits.shape).scatter_add_(1, entries, softmax)
         return Attended(context_of(weights, memory), weights, stop, logits)

@@ -1,10 +1,11 @@
 """The speech recogniser as a Lightning module, over any attention mechanism."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import torch
 from jaxtyping import Float, Int
+from pytorch_lightning.utilities.types import OptimizerLRSchedulerConfig
 from torch import Tensor
 
 from mocha_lightning.attention import AttentionFactory, Memory
@@ -147,7 +148,7 @@ class SpeechRecognizer(Task):
         }
         self.log_dict({f"{split}/{name}": value for name, value in scores.items()})
 
-    def configure_optimizers(self) -> dict[str, Any]:
+    def configure_optimizers(self) -> OptimizerLRSchedulerConfig:
         """Adam with the paper's constants; the schedule moves at every update."""
         optimizer = torch.optim.Adam(
             self.parameters(),

@@ -57,4 +57,5 @@ class ExponentialDecay:
         """The factor after ``step`` updates."""
         if step < self.warmup:
             return (step + 1) / self.warmup
-        return max(self.floor, 0.5 ** (max(0, step - self.start) / self.halving_steps))
+        decayed: float = 0.5 ** (max(0, step - self.start) / self.halving_steps)
+        return max(self.floor, decayed)

@@ -1,0 +1,1 @@
+"""Attention mechanisms: held against loops, and to the interface that they share."""

@@ -1,0 +1,60 @@
+"""The two energy functions are the paper's equations."""
+
+from itertools import product
+
+import pytest
+import torch
+
+from attention.setting import (
+    ENERGY_DIM,
+    MEMORY_DIM,
+    QUERY_DIM,
+    energy_table,
+    queries,
+    utterance,
+)
+from mocha_lightning.attention.energy import AdditiveEnergy, NormalisedEnergy
+
+
+@pytest.mark.parametrize("kind", [AdditiveEnergy, NormalisedEnergy])
+def test_energies_are_those_of_the_equation(kind: type[AdditiveEnergy]) -> None:
+    torch.manual_seed(0)
+    energy = kind(MEMORY_DIM, QUERY_DIM, ENERGY_DIM).double()
+    memory, asked = utterance(7, dtype=torch.double), queries(1, 3, dtype=torch.double)
+    keys = energy.project(memory.unsqueeze(0))
+    found = torch.cat([energy(query, keys) for query in asked])
+    expected = torch.from_numpy(energy_table(energy, memory, asked))
+    torch.testing.assert_close(found, expected, rtol=0, atol=1e-12)
+
+
+def test_a_batch_is_its_utterances_one_by_one() -> None:
+    energy = NormalisedEnergy(MEMORY_DIM, QUERY_DIM, ENERGY_DIM)
+    values, (query,) = torch.stack([utterance(4, seed) for seed in range(3)]), queries(3, 1)
+    together = energy(query, energy.project(values))
+    assert together.shape == (3, 4)
+    for row, j in product(range(3), range(4)):
+        key = energy.project(values[row : row + 1, j : j + 1])
+        torch.testing.assert_close(together[row, j], energy(query[row : row + 1], key)[0, 0])
+
+
+def test_gain_starts_at_one_over_the_root_of_d() -> None:
+    assert NormalisedEnergy(2, 2, 16).g.item() == pytest.approx(0.25)
+    assert NormalisedEnergy(2, 2, 16, gain=2).g.item() == 2
+    assert NormalisedEnergy(2, 2, 16, gain=0).g.item() == 0
+
+
+def test_the_length_of_v_does_not_change_a_normalised_energy() -> None:
+    energy = NormalisedEnergy(MEMORY_DIM, QUERY_DIM, ENERGY_DIM, gain=3)
+    torch.testing.assert_close(energy.direction().norm(), torch.tensor(3.0))
+    before = energy.direction().detach().clone()
+    with torch.no_grad():
+        energy.v.mul_(7)
+    torch.testing.assert_close(energy.direction(), before)
+
+
+def test_sizes_of_the_paper() -> None:
+    """W_h, W_s, b and v; and g for the normalised one."""
+    additive = sum(p.numel() for p in AdditiveEnergy(256, 256, 128).parameters())
+    normalised = sum(p.numel() for p in NormalisedEnergy(256, 256, 128).parameters())
+    assert additive == 128 * (256 + 256) + 128 + 128
+    assert normalised == additive + 1

@@ -1,0 +1,132 @@
+"""The monotonic head: energies, the noise of training, and where the scan stops."""
+
+import pytest
+import torch
+from torch import Tensor
+
+from attention.setting import ENERGY_DIM, MEMORY_DIM, QUERY_DIM, energy_table, queries, utterance
+from mocha_lightning.attention.head import (
+    MonotonicHead,
+    next_stop,
+    start_alignment,
+    start_position,
+)
+
+
+def head(**arguments) -> MonotonicHead:
+    torch.manual_seed(0)
+    defaults = {"offset": -4.0, "gain": None, "noise_std": 1.0, "noise_ramp": 0}
+    return MonotonicHead(MEMORY_DIM, QUERY_DIM, ENERGY_DIM, **{**defaults, **arguments})
+
+
+def logits_of(head: MonotonicHead, batch: int = 1, time: int = 7) -> Tensor:
+    values = utterance(time).expand(batch, -1, -1)
+    query = queries(1, 1)[0].expand(batch, -1)
+    return head(query, head.energy.project(values), torch.ones(batch, time, dtype=torch.bool))
+
+
+def noise_of(head: MonotonicHead) -> Tensor:
+    """What a step of training adds to the energies."""
+    noisy = logits_of(head.train(), batch=100, time=200)
+    return noisy - logits_of(head.eval(), batch=100, time=200)
+
+
+def test_logits_are_the_monotonic_energy() -> None:
+    module = head(offset=-1.5).double().eval()
+    memory, asked = utterance(7, dtype=torch.double), queries(1, 1, dtype=torch.double)
+    expected = torch.from_numpy(energy_table(module.energy, memory, asked, r=-1.5))
+    keys = module.energy.project(memory.unsqueeze(0))
+    found = module(asked[0], keys, torch.ones(1, 7, dtype=torch.bool))
+    torch.testing.assert_close(found, expected, rtol=0, atol=1e-12)
+
+
+def test_offset_and_gain_start_as_set() -> None:
+    assert head(offset=-4).r.item() == -4
+    assert head(offset=0).r.item() == 0
+    assert head().energy.g.item() == pytest.approx(ENERGY_DIM**-0.5)
+    assert head(gain=2).energy.g.item() == 2
+
+
+def test_padding_is_never_selected() -> None:
+    module = head(noise_std=100.0).train()
+    valid = torch.tensor([[True, True, False], [True, False, False]])
+    values = torch.stack([utterance(3), utterance(3, 1)])
+    logits = module(queries(2, 1)[0], module.energy.project(values), valid)
+    assert torch.equal(logits == -torch.inf, ~valid)
+
+
+def test_noise_has_the_deviation_that_was_set() -> None:
+    noise = noise_of(head(noise_std=3.0))
+    assert noise.mean().item() == pytest.approx(0, abs=0.1)
+    assert noise.std().item() == pytest.approx(3, rel=0.03)
+
+
+def test_noise_is_fresh_for_each_utterance_entry_and_output() -> None:
+    module = head()
+    first, second = noise_of(module), noise_of(module)
+    assert first.std(0).mean().item() == pytest.approx(1, rel=0.05)
+    assert first.std(1).mean().item() == pytest.approx(1, rel=0.05)
+    assert abs((first * second).mean().item()) < 0.05
+
+
+def test_there_is_no_noise_outside_training() -> None:
+    module = head(noise_std=6.0).eval()
+    torch.manual_seed(1)
+    first = logits_of(module)
+    assert torch.equal(first, logits_of(module))
+    assert torch.equal(first, logits_of(head(noise_std=0.0).eval()))
+
+
+def test_noise_grows_over_the_ramp() -> None:
+    module = head(noise_std=6.0, noise_ramp=600)
+    assert noise_of(module).std().item() == 0  # before the first update
+    for step, std in [(0, 0), (150, 1.5), (300, 3), (600, 6), (10_000, 6), (150, 1.5)]:
+        module.begin_update(step)
+        assert noise_of(module).std().item() == pytest.approx(std, rel=0.03)
+
+
+def test_without_a_ramp_the_noise_is_there_from_the_first_step() -> None:
+    module = head(noise_std=2.0)
+    assert noise_of(module).std().item() == pytest.approx(2, rel=0.03)
+    module.begin_update(0)
+    assert noise_of(module).std().item() == pytest.approx(2, rel=0.03)
+
+
+@pytest.mark.parametrize("wrong", [{"noise_std": -1.0}, {"noise_ramp": -1}])
+def test_noise_cannot_be_negative(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="cannot be negative"):
+        head(**wrong)
+
+
+def test_the_scan_begins_at_the_first_entry() -> None:
+    values = torch.zeros(2, 3, MEMORY_DIM, dtype=torch.double)
+    alpha = start_alignment(values)
+    assert alpha.dtype == torch.double
+    assert alpha.tolist() == [[1, 0, 0], [1, 0, 0]]
+    assert start_position(values).tolist() == [0, 0]
+
+
+def test_next_stop_is_found_by_scanning() -> None:
+    generator = torch.Generator().manual_seed(0)
+    time = 9
+    for _ in range(50):
+        logits = torch.randint(-4, 2, (16, time), generator=generator).float()
+        positions = torch.randint(0, time + 1, (16,), generator=generator)
+        expected = []
+        for row, position in zip(logits, positions.tolist(), strict=True):
+            j = position
+            while j < time and row[j] < 0:
+                j += 1
+            expected.append(j)
+        assert next_stop(logits, positions).tolist() == expected
+
+
+def test_a_probability_of_one_half_stops() -> None:
+    logits = torch.tensor([[-1e-6, 0.0, 1.0]])
+    assert next_stop(logits, torch.tensor([0])).item() == 1
+
+
+def test_a_scan_that_passed_the_end_stays_there() -> None:
+    always = torch.full((1, 3), torch.inf)
+    assert next_stop(-always, torch.tensor([2])).item() == 3
+    assert next_stop(always, torch.tensor([3])).item() == 3

@@ -94,6 +94,10 @@ class Attention(nn.Module, ABC):
         """Attend as at test time."""
         return self.expected_step(query, memory, state)
 
+    def learning_rate_factors(self) -> dict[str, float]:
+        """Parameters, by name, that learn at a multiple of the model's rate; none by default."""
+        return {}
+
     def begin_update(self, step: int) -> None:
         """Called before each training step with the number of updates made so far.
 

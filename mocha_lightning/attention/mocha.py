@@ -29,6 +29,7 @@ class MoChA(Attention):
         gain: initial g of both energies; None is the paper's 1/sqrt(d).
         noise_std: standard deviation of the pre-sigmoid noise in training (the paper: 1).
         noise_ramp: training steps over which the noise grows to ``noise_std`` (the paper: 0).
+        gain_rate: multiple of the model's learning rate at which both g learn (the paper: 1).
 
     Raises:
         ValueError: a chunk size below 1.
@@ -45,8 +46,10 @@ class MoChA(Attention):
         gain: float | None = None,
         noise_std: float = 1.0,
         noise_ramp: int = 0,
+        gain_rate: float = 1.0,
     ) -> None:
         super().__init__()
+        self.gain_rate = gain_rate
         if chunk_size < 1:
             raise ValueError(f"chunk_size must be at least 1, not {chunk_size}")
         self.chunk_size = chunk_size
@@ -54,6 +57,10 @@ class MoChA(Attention):
             memory_dim, query_dim, energy_dim, offset, gain, noise_std, noise_ramp
         )
         self.chunk_energy = NormalisedEnergy(memory_dim, query_dim, energy_dim, gain)
+
+    def learning_rate_factors(self) -> dict[str, float]:
+        """The gains'."""
+        return dict.fromkeys(("head.energy.g", "chunk_energy.g"), self.gain_rate)
 
     def begin_update(self, step: int) -> None:
         """Set the noise of this training step."""

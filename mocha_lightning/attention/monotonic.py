@@ -25,6 +25,7 @@ class MonotonicAttention(Attention):
         gain: initial g; None is the paper's 1/sqrt(d).
         noise_std: standard deviation of the pre-sigmoid noise in training (the paper: 1).
         noise_ramp: training steps over which the noise grows to ``noise_std`` (the paper: 0).
+        gain_rate: multiple of the model's learning rate at which g learns (the paper: 1).
     """
 
     def __init__(
@@ -37,11 +38,17 @@ class MonotonicAttention(Attention):
         gain: float | None = None,
         noise_std: float = 1.0,
         noise_ramp: int = 0,
+        gain_rate: float = 1.0,
     ) -> None:
         super().__init__()
+        self.gain_rate = gain_rate
         self.head = MonotonicHead(
             memory_dim, query_dim, energy_dim, offset, gain, noise_std, noise_ramp
         )
+
+    def learning_rate_factors(self) -> dict[str, float]:
+        """The gain's."""
+        return {"head.energy.g": self.gain_rate}
 
     def begin_update(self, step: int) -> None:
         """Set the noise of this training step."""

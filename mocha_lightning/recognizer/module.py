@@ -17,6 +17,7 @@ from mocha_lightning.recognizer.decoder import Decoder, DecoderState, Mode
 from mocha_lightning.recognizer.encoder import Encoder, valid_frames
 from mocha_lightning.recognizer.tally import Tally
 from mocha_lightning.training.label_smoothing import smoothed_cross_entropy
+from mocha_lightning.training.parameter_groups import parameter_groups
 from mocha_lightning.training.schedules import StepDecay
 from mocha_lightning.training.task import Task
 
@@ -149,10 +150,13 @@ class SpeechRecognizer(Task):
         self.log_dict({f"{split}/{name}": value for name, value in scores.items()})
 
     def configure_optimizers(self) -> OptimizerLRSchedulerConfig:
-        """Adam with the paper's constants; the schedule moves at every update."""
+        """Adam with the paper's constants; the schedule moves every rate at every update."""
+        factors = {
+            f"decoder.attention.{name}": factor
+            for name, factor in self.decoder.attention.learning_rate_factors().items()
+        }
         optimizer = torch.optim.Adam(
-            self.parameters(),
-            lr=self.learning_rate,
+            parameter_groups(self, self.learning_rate, factors),
             betas=(0.9, 0.999),
             eps=self.adam_epsilon,
             weight_decay=self.weight_decay,

@@ -51,8 +51,11 @@ def resolve(config: Config) -> Config:
 
 def instantiate(config: Config) -> tuple[TaskFactory, DataModule]:
     """Build the data module and what will build the task, from a resolved configuration."""
-    built = _parser().instantiate_classes(_parse(config))
+    built = _parser().instantiate(_parse(config))
     return built.task, built.data
+
+
+_NO_SUBCLASS = r"(?:to be|correspond to) a subclass of (?:<class ')?(?:[\w.]+\.)?(\w+)"
 
 
 @cache
@@ -77,8 +80,12 @@ def _in_a_line(text: str, config: Config) -> ConfigError:
     keys, node, parameter = _follow(config, re.findall(r'Parser key "([^"]+)"', text))
     if missing := re.search(r"following arguments are required: ([\w, ]+)", text):
         return ConfigError(keys, f"{_class_name(node)} needs {missing[1]}: give it under init_args")
-    if other := re.search(r"Expected '([^']+)' to be a subclass of <class '(?:.*\.)?(\w+)'>", text):
-        return ConfigError((*keys, "class_path"), f"{other[1]} is no {other[2]}: name one that is")
+    if other := re.search(_NO_SUBCLASS, text):
+        return ConfigError(
+            (*keys, "class_path"), f"{node['class_path']} is no {other[1]}: name one that is"
+        )
+    if untyped := re.search(r"Parameter '(\w+)' from '([\w.]+)' does not specify a type", text):
+        return ConfigError(keys, f"{untyped[2]} must give its argument {untyped[1]} a type hint")
     if unknown := re.search(r"Option '([^']+)' is not accepted", text):
         problem = f"{_class_name(node)} has no argument {unknown[1]} to set: remove it"
         return ConfigError((*keys, "init_args", unknown[1]), problem)

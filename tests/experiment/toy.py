@@ -133,6 +133,7 @@ class ToyTask(Task):
             raise RuntimeError("the toy was told to fail")
         loss = nn.functional.mse_loss(self(points), points[:, 3:])
         self.log("train/loss", loss)
+        self.log("train/batch", points.sum())
         return loss * float("nan") if self.nan_from == self.global_step else loss
 
     def validation_step(self, points: Tensor, batch_idx: int) -> None:

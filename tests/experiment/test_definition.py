@@ -1,0 +1,326 @@
+"""Experiment files: what is understood, and what is refused before anything runs."""
+
+import copy
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from experiment.conftest import MECHANISM, NOISY, TOY, ExperimentFile
+from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.definition import load_experiment
+
+WIDE = {**MECHANISM, "init_args": {"wide": True}}
+
+
+def test_runs_are_variants_times_seeds_and_each_variant_has_a_run_before_any_has_two(
+    toy_file: ExperimentFile,
+) -> None:
+    runs = load_experiment(toy_file()).runs("cmd")
+    assert [(run.variant, run.seed) for run in runs] == [
+        ("plain", 0),
+        ("noisy", 0),
+        ("plain", 1),
+        ("noisy", 1),
+    ]
+
+
+def test_a_configuration_has_every_default(toy_file: ExperimentFile) -> None:
+    plain, noisy = load_experiment(toy_file()).variants
+    assert plain.config["data"] == {
+        "class_path": "experiment.toy.ToyData",
+        "init_args": {"size": 4, "words": "few"},
+    }
+    task = noisy.config["task"]["init_args"]
+    assert task["learning_rate"] == 0.05
+    assert task["hidden"] == 4
+    assert task["mechanism"] == {**NOISY, "init_args": {"gain": 1.0, "noise": 0.1}}
+
+
+def test_variants_differ_in_what_they_say_and_in_nothing_else(toy_file: ExperimentFile) -> None:
+    plain, noisy = load_experiment(toy_file()).variants
+    changed = copy.deepcopy(noisy.config)
+    changed["task"]["init_args"]["mechanism"] = plain.config["task"]["init_args"]["mechanism"]
+    assert changed == plain.config
+
+
+def test_a_path_reaches_into_the_base_and_init_args_is_implied(toy_file: ExperimentFile) -> None:
+    task = {**TOY["task"], "init_args": {"mechanism": MECHANISM}}
+    file = toy_file(
+        task=task,
+        variants={"loud": {"task.mechanism.gain": 2}, "big": {"data.size": 9}},
+        comparisons=[],
+    )
+    loud, big = load_experiment(file).variants
+    assert loud.config["task"]["init_args"]["mechanism"]["init_args"]["gain"] == 2.0
+    assert big.config["task"]["init_args"]["mechanism"]["init_args"]["gain"] == 1.0
+    assert big.config["data"]["init_args"]["size"] == 9
+
+
+def test_the_command_line_can_change_name_seeds_and_values(toy_file: ExperimentFile) -> None:
+    experiment = load_experiment(toy_file(), "other", [7], {"task.hidden": 8})
+    assert experiment.name == "other"
+    assert experiment.seeds == (7,)
+    assert all(each.config["task"]["init_args"]["hidden"] == 8 for each in experiment.variants)
+    assert experiment.content["seeds"] == [7]
+    assert experiment.content["task"]["init_args"]["hidden"] == 8
+
+
+def test_an_argument_of_the_trainer_that_repeats_its_default_changes_nothing(
+    toy_file: ExperimentFile,
+) -> None:
+    trainer = {**TOY["trainer"], "detect_anomaly": False, "accelerator": "auto"}
+    one, other = load_experiment(toy_file()), load_experiment(toy_file(trainer=trainer))
+    assert one.runs("cmd")[0].config_hash == other.runs("cmd")[0].config_hash
+
+
+def test_the_hash_stands_for_all_that_decides_the_numbers(toy_file: ExperimentFile) -> None:
+    def first(command: str = "cmd", **changes: Any) -> str:
+        return load_experiment(toy_file(**changes)).runs(command)[0].config_hash
+
+    same = first()
+    assert first(command="other") == same
+    assert first(notes=["a word"]) == same
+    assert first(comparisons=[]) == same
+    others = [
+        first(seeds=[1]),
+        first(threads=2),
+        first(metric={"name": "test/error", "mode": "max"}),
+        first(trainer={**TOY["trainer"], "max_steps": 25}),
+        first(data={**TOY["data"], "init_args": {"size": 5}}),
+    ]
+    assert len({same, *others}) == 6
+
+
+def test_a_class_of_the_users_own_is_found_in_the_current_folder(
+    toy_file: ExperimentFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "my_own.py").write_text(
+        "from experiment.toy import Mechanism\n"
+        "class Mine(Mechanism):\n"
+        "    def __init__(self, dim: int, *, extra: int = 3, **rest):\n"
+        "        super().__init__(dim, **rest)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    mine = {"class_path": "my_own.Mine", "init_args": {"gain": 3}}
+    file = toy_file(variants={"mine": {"task.mechanism": mine}}, comparisons=[])
+    (variant,) = load_experiment(file).variants
+    assert variant.config["task"]["init_args"]["mechanism"]["init_args"] == {
+        "extra": 3,
+        "gain": 3.0,
+        "wide": False,
+    }
+
+
+def test_a_class_that_does_not_say_its_types_is_told_to(
+    toy_file: ExperimentFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "untyped.py").write_text(
+        "from experiment.toy import Mechanism\n"
+        "class Mine(Mechanism):\n"
+        "    def __init__(self, dim: int, extra):\n"
+        "        super().__init__(dim)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    mine = {"class_path": "untyped.Mine", "init_args": {"extra": 1}}
+    file = toy_file(**noisy(**{"task.mechanism": mine}))
+    with pytest.raises(UserError, match=r"untyped\.Mine\S* must give its argument extra a type"):
+        load_experiment(file)
+
+
+def noisy(**arguments: Any) -> dict[str, Any]:
+    """The variants, with the second one changed."""
+    return {"variants": {**TOY["variants"], "noisy": arguments}}
+
+
+def mechanism(**arguments: Any) -> dict[str, Any]:
+    return noisy(**{"task.mechanism": {**NOISY, "init_args": arguments}})
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        # The form of the file.
+        ({"comparison": []}, "comparison: is no key of an experiment: did you mean comparisons?"),
+        ({"seeds": []}, "seeds: List should have at least 1 item"),
+        ({"seeds": [0, 0]}, "seeds.1: 0 is there twice"),
+        ({"seeds": [-1]}, "seeds.0: should be greater than or equal to 0, not -1"),
+        ({"seeds": [0.5]}, "seeds.0: should be a valid integer, not 0.5"),
+        ({"seeds": [True]}, "seeds.0: should be a valid integer, not True"),
+        (
+            {"metric": {"name": "error", "mode": "min"}},
+            "metric.name: 'error' must begin with test/",
+        ),
+        (
+            {"metric": {"name": "test/error", "mode": "low"}},
+            "metric.mode: should be 'min' or 'max'",
+        ),
+        ({"metric": {"name": "test/error"}}, "metric.mode: is missing"),
+        ({"variants": {}}, "variants: Dictionary should have at least 1 item"),
+        ({"threads": 0}, "threads: should be greater than 0"),
+        ({"notes": "a"}, "notes: should be a valid list"),
+        ({"comparisons": [["plain", "noisi"]]}, "comparisons.0: no variant is named 'noisi': did"),
+        ({"comparisons": [["plain", "plain"]]}, "comparisons.0: compares plain with itself"),
+        ({"comparisons": [["plain"]]}, "comparisons.0: List should have at least 2 items"),
+        (
+            {"comparisons": [["plain", "noisy"], ["noisy", "plain"]]},
+            "comparisons.1: is there twice",
+        ),
+        # Names and paths of variants.
+        ({"variants": {"a/b": {"data.size": 1}}}, "variants.a/b: 'a/b' cannot name a folder"),
+        ({"variants": {"..": {"data.size": 1}}}, "variants...: '..' cannot name a folder"),
+        (noisy(), "variants.noisy: changes nothing"),
+        (noisy(seeds=[1]), "variants.noisy.seeds: must begin with task, data, trainer"),
+        (noisy(task={}), "variants.noisy.task: must begin with task, data, trainer"),
+        (noisy(**{"task.a.b": 1}), "variants.noisy.task.a.b: the base has no task.a to set"),
+        (
+            noisy(**{"task.learning_rate.b": 1}),
+            "variants.noisy.task.learning_rate.b: task.learning_rate is no class or mapping",
+        ),
+        (
+            noisy(**{"task.mechanism": NOISY, "task.mechanism.gain": 2}),
+            "variants.noisy.task.mechanism.gain: lies within task.mechanism",
+        ),
+        (noisy(**{"task.mechanism": MECHANISM}), "variants.noisy: is the same as variant plain"),
+        (
+            noisy(**{"task.mechanism": {**MECHANISM, "init_args": {"gain": 1.0}}}),
+            "variants.noisy: is the same as variant plain",
+        ),
+        # Classes and their arguments.
+        (mechanism(nois=1), "variants.noisy.task.mechanism.nois: Noisy has no argument nois: did"),
+        (mechanism(noise="a"), "task.mechanism.noise: is 'a', but must be float"),
+        (mechanism(noise=None), "task.mechanism.noise: is empty, but must be float"),
+        (
+            noisy(**{"task.mechanism": {"class_path": "experiment.toy.Noise"}}),
+            "task.mechanism.class_path: experiment.toy has no class Noise: did you mean Noisy?",
+        ),
+        (
+            noisy(**{"task.mechanism": {"class_path": "experiment.toi.Noisy"}}),
+            "task.mechanism.class_path: there is no module experiment.toi",
+        ),
+        (
+            noisy(**{"task.mechanism": {"class_path": "Noisy"}}),
+            "task.mechanism.class_path: 'Noisy' is no import path",
+        ),
+        (
+            noisy(**{"task.mechanism": {"class_path": "experiment.toy.ToyData"}}),
+            "task.mechanism.class_path: experiment.toy.ToyData is no Mechanism",
+        ),
+        (
+            noisy(**{"task.mechanism": {**NOISY, "args": {}}}),
+            "task.mechanism.args: is no key here: arguments of the class go in init_args",
+        ),
+        (noisy(**{"task.mechanism": 3}), "task.mechanism: is 3, but must be Callable[[int], "),
+        (noisy(**{"task.hidden": 3}), "task (variant noisy): ToyTask needs mechanism"),
+        (mechanism(dim=3), "variants.noisy.task.mechanism.dim: Noisy has no argument dim to set"),
+        (
+            {"data": {"class_path": "experiment.toy.ToyTask"}},
+            "data.class_path (variant plain): experiment.toy.ToyTask is no DataModule",
+        ),
+        (
+            {"data": {"class_path": "experiment.toy.ToyData", "init_args": {"size": 2.5}}},
+            "data.size (variant plain): is 2.5, but must be int",
+        ),
+        # The trainer.
+        ({"trainer": {"val_check_interval": 5}}, "max_steps must be a whole number above 0"),
+        (
+            {"trainer": {"max_steps": -1, "val_check_interval": 5}},
+            "trainer.max_steps (variant plain): max_steps must be a whole number above 0",
+        ),
+        (
+            {"trainer": {"max_steps": 20, "val_check_interval": 7}},
+            "trainer.val_check_interval (variant plain): must divide max_steps",
+        ),
+        (
+            {"trainer": {**TOY["trainer"], "logger": False}},
+            "trainer.logger (variant plain): the runner sets this itself: remove it",
+        ),
+        (
+            {"trainer": {**TOY["trainer"], "gradient_clip": 1}},
+            "trainer.gradient_clip (variant plain): Trainer has no argument gradient_clip: did",
+        ),
+        (
+            {"trainer": {**TOY["trainer"], "gradient_clip_val": "a"}},
+            "trainer.gradient_clip_val (variant plain): is 'a', but must be",
+        ),
+    ],
+)
+def test_a_mistake_is_named_by_file_line_and_key(
+    toy_file: ExperimentFile, changes: dict[str, Any], said: str
+) -> None:
+    file = toy_file(**changes)
+    with pytest.raises(UserError) as caught:
+        load_experiment(file)
+    message = str(caught.value)
+    assert said in message
+    assert message.startswith(f"{file}:")
+    assert "\n" not in message
+
+
+def test_the_line_is_that_of_the_variant_which_set_the_value(tmp_path: Path) -> None:
+    file = tmp_path / "toy.yaml"
+    text = yaml.safe_dump({**TOY, "variants": {}}, sort_keys=False)
+    text = text.replace(
+        "variants: {}",
+        "variants:\n"
+        "  plain: {task.mechanism: {class_path: experiment.toy.Mechanism}}\n"
+        "  noisy:\n"
+        "    task.mechanism:\n"
+        "      class_path: experiment.toy.Noisy\n"
+        "      init_args:\n"
+        "        gain: 1\n"
+        "        noise: much\n",
+    )
+    file.write_text(text)
+    line = 1 + text.splitlines().index("        noise: much")
+    with pytest.raises(UserError, match=rf":{line}: variants\.noisy\.task\.mechanism\.noise: is"):
+        load_experiment(file)
+
+
+def test_a_variant_that_is_the_base_is_refused(toy_file: ExperimentFile) -> None:
+    task = {**TOY["task"], "init_args": {"mechanism": MECHANISM}}
+    variants = {"a": {"task.hidden": 4}, "b": {"task.mechanism": WIDE}}
+    with pytest.raises(UserError, match=r"variants\.a: is the same as the base"):
+        load_experiment(toy_file(task=task, variants=variants, comparisons=[]))
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"hidden": 3}, "--set hidden: must begin with"),
+        ({"task.hiden": 3}, "--set task.hiden: task.hiden (variant plain): ToyTask has no"),
+        ({"task.hidden": "x"}, "--set task.hidden: task.hidden (variant plain): is 'x', but"),
+        ({"task.a.b": 3}, "--set task.a.b: the base has no task.a"),
+    ],
+)
+def test_a_mistake_of_the_command_line_is_named_by_its_option(
+    toy_file: ExperimentFile, settings: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(UserError) as caught:
+        load_experiment(toy_file(), settings=settings)
+    assert str(caught.value).startswith(said)
+
+
+def test_names_and_seeds_of_the_command_line_are_checked(toy_file: ExperimentFile) -> None:
+    with pytest.raises(UserError, match="--name: 'a/b' cannot name a folder"):
+        load_experiment(toy_file(), name="a/b")
+    with pytest.raises(UserError, match="--seeds: 3 is there twice"):
+        load_experiment(toy_file(), seeds=[3, 3])
+    with pytest.raises(UserError, match="--variants: no variant is named 'noisi': did you mean"):
+        load_experiment(toy_file()).runs("cmd", ["noisi"])
+
+
+def test_a_module_that_cannot_be_imported_is_said_so(
+    toy_file: ExperimentFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "broken_module.py").write_text("def f(:\n")
+    (tmp_path / "needy_module.py").write_text("import not_installed_anywhere\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    for module, said in (
+        ("broken_module", "importing broken_module failed: SyntaxError"),
+        ("needy_module", "importing needy_module failed: No module named 'not_installed_anywhere'"),
+    ):
+        changes = noisy(**{"task.mechanism": {"class_path": f"{module}.Mine"}})
+        with pytest.raises(UserError, match=said):
+            load_experiment(toy_file(**changes))

@@ -90,8 +90,8 @@ class Tracker:
         """Record scores at a step."""
         self._jobs.put(lambda run: run.log({"step": step, **scores}))
 
-    def finish(self, exit_code: int, summary: Mapping[str, float]) -> None:
-        """Record the final scores and close the run: 0 is finished, anything else failed."""
+    def finish(self, exit_code: int, summary: Mapping[str, Any]) -> None:
+        """Record what came out and close the run: 0 is finished, anything else failed."""
         self._jobs.put(lambda run: run.summary.update(dict(summary)))
         self._jobs.put(lambda run: run.finish(exit_code=exit_code))
         self._jobs.put(None)

@@ -21,12 +21,14 @@ class Checkpoints(pl.Callback):
     Args:
         folder: where the files are.
         metric: decides what is best; of equal ones the first.
+        config_hash: of the run, so that none goes on from a checkpoint of another.
     """
 
-    def __init__(self, folder: Path, metric: Metric) -> None:
+    def __init__(self, folder: Path, metric: Metric, config_hash: str) -> None:
         self.best = folder / "best.ckpt"
         self.last = folder / "last.ckpt"
         self.metric = metric
+        self.config_hash = config_hash
         self.best_step = 0
         self.best_scores: dict[str, float] = {}
         self.seconds = 0.0
@@ -35,13 +37,22 @@ class Checkpoints(pl.Callback):
     def state_dict(self) -> dict[str, Any]:
         """What goes into a checkpoint."""
         return {
+            "config_hash": self.config_hash,
             "best_step": self.best_step,
             "best_scores": self.best_scores,
             "seconds": self.elapsed(),
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take up what a checkpoint had."""
+        """Take up what a checkpoint had.
+
+        Raises:
+            UserError: it is of another configuration.
+        """
+        if state_dict["config_hash"] != self.config_hash:
+            raise UserError(
+                f"{self.last}: is of another configuration: remove that folder to begin anew"
+            )
         self.best_step = state_dict["best_step"]
         self.best_scores = state_dict["best_scores"]
         self.seconds = state_dict["seconds"]

@@ -6,6 +6,7 @@ import math
 import os
 import warnings
 from pathlib import Path
+from typing import Any
 
 import pytorch_lightning as pl
 import torch
@@ -46,11 +47,11 @@ def execute(spec: RunSpec, folder: Path, wandb_mode: str) -> None:
         config={"seed": spec.seed, **spec.config},
     )
     try:
-        scores = _Run(spec, folder, tracker).complete()
+        summary = _Run(spec, folder, tracker).complete()
     except BaseException:
         tracker.finish(1, {})
         raise
-    tracker.finish(0, scores)
+    tracker.finish(0, summary)
 
 
 class _Run:
@@ -72,7 +73,7 @@ class _Run:
         tracker.wait_until_started()
         seed_all(spec.seed, BUILDING)
         self.task: Task = factory(self.data.spec)
-        self.checkpoints = Checkpoints(folder / CHECKPOINTS, spec.metric)
+        self.checkpoints = Checkpoints(folder / CHECKPOINTS, spec.metric, spec.config_hash)
         self.trainer = pl.Trainer(
             **{"accelerator": "cpu", **spec.config["trainer"]},
             devices=1,
@@ -94,8 +95,8 @@ class _Run:
             ],
         )
 
-    def complete(self) -> dict[str, float]:
-        """Train from where it stands, test the best step, write the result, give the scores."""
+    def complete(self) -> dict[str, Any]:
+        """Train from where it stands, test the best step, write the result, sum it up."""
         try:
             self._train()
             steps, ended = self.spec.steps, "completed"
@@ -133,7 +134,7 @@ class _Run:
             },
         )
         self.progress.write("done", steps)
-        return scores
+        return {**scores, "best_step": self.checkpoints.best_step, "ended": ended}
 
     def _train(self) -> None:
         last = self.checkpoints.last

@@ -5,6 +5,7 @@ import json
 import multiprocessing
 import os
 from collections.abc import Callable
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -86,14 +87,22 @@ def run_in_process(
     spec: RunSpec, folder: Path, *, dies_at: str = "", wandb: str = "disabled"
 ) -> int | None:
     """Do a run in a process of its own, which may be told to die; give its exit code."""
+    process = start_process(spec, folder, dies_at=dies_at, wandb=wandb)
+    process.join(120)
+    return process.exitcode
+
+
+def start_process(
+    spec: RunSpec, folder: Path, *, dies_at: str = "", wandb: str = "disabled"
+) -> BaseProcess:
+    """Begin a run in a process of its own."""
     folder.mkdir(parents=True, exist_ok=True)
     spec.write(folder)
     server = multiprocessing.get_context("forkserver")
     server.set_forkserver_preload([*PRELOADED, "experiment.toy"])
     process = server.Process(target=_do, args=(folder, wandb, dies_at))
     process.start()
-    process.join(120)
-    return process.exitcode
+    return process
 
 
 def _do(folder: Path, wandb: str, dies_at: str) -> None:

@@ -45,6 +45,12 @@ def test_a_killed_run_goes_on_as_if_nothing_had_been(
     assert bits(tmp_path) == bits(done)
 
 
+def test_no_run_goes_on_from_the_checkpoint_of_another(tmp_path: Path) -> None:
+    run_in_process(toy_spec(seed=0), tmp_path, dies_at="training 13")
+    assert run_in_process(toy_spec(seed=1), tmp_path) == 2
+    assert "last.ckpt: is of another configuration" in (tmp_path / "log.txt").read_text()
+
+
 def test_half_a_line_of_a_killed_writer_is_dropped(done: Path, tmp_path: Path) -> None:
     run_in_process(WANDERING, tmp_path, dies_at="training 13")
     with (tmp_path / "curves.jsonl").open("a") as file:

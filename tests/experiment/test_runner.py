@@ -1,0 +1,209 @@
+"""All runs of an experiment, whatever happens to one of them or to the runner."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from experiment.conftest import WANDERING, run_in_process, start_process, toy_spec
+from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.conflicts import check_same
+from mocha_lightning.experiment.locks import is_busy, locked
+from mocha_lightning.experiment.places import run_folder
+from mocha_lightning.experiment.runner import Run, State, run_all
+from mocha_lightning.experiment.spec import RunSpec
+
+
+def named(variant: str, spec: RunSpec) -> RunSpec:
+    return RunSpec(**{**spec.__dict__, "variant": variant})
+
+
+def ignore(runs: Sequence[Run]) -> None:
+    pass
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_a_run_that_dies_is_reported_and_does_not_stop_the_others(tmp_path: Path) -> None:
+    specs = [
+        named("good", toy_spec()),
+        named("bad", toy_spec(fail_at=3)),
+        named("late", toy_spec(seed=1)),
+    ]
+    seen = []
+
+    def watch(runs: Sequence[Run]) -> None:
+        seen.append([run.state for run in runs])
+
+    good, bad, late = run_all(specs, tmp_path, 1, "disabled", watch)
+    assert (good.state, bad.state, late.state) == (State.DONE, State.FAILED, State.DONE)
+    assert "exit code 1: RuntimeError: the toy was told to fail" in bad.problem
+    assert str(tmp_path / "bad" / "seed-0" / "log.txt") in bad.problem
+    # One job: never two at once, and in the order given.
+    assert all(states.count(State.RUNNING) <= 1 for states in seen)
+    assert [State.RUNNING, State.WAITING, State.WAITING] in seen
+    assert (tmp_path / "late" / "seed-1" / "result.json").exists()
+
+    # The same again: what is finished is not done again, what failed is.
+    result = tmp_path / "good" / "seed-0" / "result.json"
+    before = result.stat().st_mtime_ns
+    log = tmp_path / "bad" / "seed-0" / "log.txt"
+    again = run_all(specs, tmp_path, 2, "disabled", ignore)
+    assert [run.state for run in again] == [State.DONE, State.FAILED, State.DONE]
+    assert result.stat().st_mtime_ns == before
+    assert log.read_text().count("RuntimeError: the toy was told to fail") == 2
+
+
+def test_a_run_that_is_killed_is_reported_with_the_signal(tmp_path: Path) -> None:
+    def kill(runs: Sequence[Run]) -> None:
+        process = runs[0].process
+        if process is not None and is_busy(runs[0].folder):
+            process.kill()
+
+    (run,) = run_all([toy_spec(step_seconds=0.2)], tmp_path, 1, "disabled", kill)
+    assert run.state is State.FAILED
+    assert run.problem.startswith("killed by SIGKILL")
+
+
+def test_a_run_that_another_runner_does_is_left_to_it_and_waited_for(tmp_path: Path) -> None:
+    spec = toy_spec(step_seconds=0.1)
+    folder = run_folder(tmp_path, spec.variant, spec.seed)
+    other = start_process(spec, folder)
+    wait_for(lambda: is_busy(folder))
+    states = []
+    (run,) = run_all([spec], tmp_path, 1, "disabled", lambda runs: states.append(runs[0].state))
+    other.join(10)
+    assert other.exitcode == 0
+    assert run.state is State.DONE
+    assert set(states) == {State.ELSEWHERE, State.DONE}
+    assert (folder / "log.txt").read_text().count("---") == 1
+
+
+def test_a_run_whose_other_runner_died_is_taken_over(tmp_path: Path) -> None:
+    spec = toy_spec(step_seconds=0.2)
+    folder = run_folder(tmp_path, spec.variant, spec.seed)
+    other = start_process(spec, folder)
+    wait_for(lambda: (folder / "checkpoints" / "last.ckpt").exists())
+
+    def watch(runs: Sequence[Run]) -> None:
+        if runs[0].state is State.ELSEWHERE:
+            other.kill()
+
+    (run,) = run_all([spec], tmp_path, 1, "disabled", watch)
+    assert run.state is State.DONE
+
+
+def test_the_lock_of_a_run_lets_one_in(tmp_path: Path) -> None:
+    assert not is_busy(tmp_path)
+    with locked(tmp_path):
+        assert is_busy(tmp_path)
+        assert run_in_process(toy_spec(), tmp_path) == 75
+    assert not is_busy(tmp_path)
+    assert not (tmp_path / "result.json").exists()
+
+
+SCRIPT = """
+import sys
+from pathlib import Path
+from experiment.conftest import toy_spec
+from mocha_lightning.experiment.runner import run_all
+
+if __name__ == "__main__":
+    specs = [toy_spec(seed=seed, step_seconds=0.3) for seed in (0, 1)]
+    try:
+        run_all(specs, Path(sys.argv[1]), 2, "disabled", lambda runs: None)
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
+
+
+def start_runner(folder: Path) -> "subprocess.Popen[str]":
+    """A runner in a process of its own, once both its runs are at work."""
+    script = folder / "script.py"
+    script.write_text(SCRIPT)
+    runner = subprocess.Popen(
+        [sys.executable, str(script), str(folder)],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)},
+        stdout=subprocess.PIPE,
+        text=True,
+        process_group=0,
+    )
+    wait_for(lambda: all((seed(folder, n) / "curves.jsonl").exists() for n in (0, 1)))
+    return runner
+
+
+def seed(folder: Path, number: int) -> Path:
+    return folder / "plain" / f"seed-{number}"
+
+
+def test_ctrl_c_stops_all_runs_and_the_same_command_goes_on(tmp_path: Path) -> None:
+    runner = start_runner(tmp_path)
+    # As a terminal does: to every process of the group.
+    os.killpg(runner.pid, signal.SIGINT)
+    said, _ = runner.communicate(timeout=30)
+    assert said == "interrupted\n"
+    for number in (0, 1):
+        assert not is_busy(seed(tmp_path, number))
+        log = (seed(tmp_path, number) / "log.txt").read_text()
+        assert log.rstrip().endswith("the same command goes on from the last checkpoint")
+        assert "Traceback" not in log
+    specs = [toy_spec(seed=number, step_seconds=0.3) for number in (0, 1)]
+    runs = run_all(specs, tmp_path, 2, "disabled", ignore)
+    assert [run.state for run in runs] == [State.DONE, State.DONE]
+
+
+def test_runs_die_with_a_runner_that_is_killed(tmp_path: Path) -> None:
+    runner = start_runner(tmp_path)
+    runner.kill()
+    runner.wait()
+    wait_for(lambda: not any(is_busy(seed(tmp_path, number)) for number in (0, 1)))
+    assert not list(tmp_path.rglob("result.json"))
+
+
+def test_results_of_another_configuration_are_not_mixed_in(done: Path, tmp_path: Path) -> None:
+    folder = run_folder(tmp_path, WANDERING.variant, WANDERING.seed)
+    folder.parent.mkdir(parents=True)
+    folder.symlink_to(done)
+    check_same([WANDERING], tmp_path)
+    other = toy_spec(learning_rate=0.2)
+    with pytest.raises(UserError) as caught:
+        check_same([other, toy_spec(seed=1)], tmp_path)
+    assert str(caught.value) == (
+        f"{tmp_path}: 1 of 2 runs were begun with another configuration (plain seed 0; the first: "
+        "task.learning_rate was 0.3 and is 0.2): give the new one another name (--name), or "
+        "remove those folders"
+    )
+
+
+def test_half_a_run_of_another_configuration_is_not_gone_on_with(tmp_path: Path) -> None:
+    folder = run_folder(tmp_path, "plain", 0)
+    run_in_process(toy_spec(), folder, dies_at="training 7")
+    check_same([toy_spec()], tmp_path)
+    with pytest.raises(UserError, match=r"task\.hidden was 4 and is 5"):
+        check_same([toy_spec(hidden=5)], tmp_path)
+
+
+def test_a_result_that_is_not_whole_is_said_so(tmp_path: Path) -> None:
+    folder = run_folder(tmp_path, "plain", 0)
+    folder.mkdir(parents=True)
+    (folder / "result.json").write_text(json.dumps({"schema": 1})[:-3])
+    with pytest.raises(UserError, match=r"result\.json: is no whole result: remove it"):
+        check_same([toy_spec()], tmp_path)
+
+
+def test_a_configuration_that_cannot_be_read_is_said_so(tmp_path: Path) -> None:
+    folder = run_folder(tmp_path, "plain", 0)
+    (folder / "checkpoints").mkdir(parents=True)
+    with pytest.raises(UserError, match=r"config\.yaml: cannot be read as a run's configuration"):
+        check_same([toy_spec()], tmp_path)

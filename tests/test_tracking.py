@@ -1,0 +1,179 @@
+"""W&B: one run each, its true state, and no run that suffers from it."""
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from experiment.conftest import WANDERING, run_in_process, start_process, toy_spec
+from wandb_reader import wandb_records, wandb_runs
+
+from mocha_lightning import tracking
+from mocha_lightning.tracking import Tracker, choose_mode
+
+
+def test_a_run_is_one_wandb_run_with_its_scores_and_configuration(tmp_path: Path) -> None:
+    assert run_in_process(WANDERING, tmp_path, wandb="offline") == 0
+    (run,) = wandb_runs(tmp_path)
+    assert (run["state"], run["exit_code"]) == ("finished", 0)
+    assert run["name"] == "plain/seed-0"
+    assert run["tags"] == ["Noisy", "ToyTask"]
+    assert run["config"]["seed"] == 0
+    assert run["config"]["task"]["init_args"]["learning_rate"] == 0.3
+    assert run["summary"]["ended"] == "completed"
+    assert run["summary"]["test/error"] > 0
+    (record,) = [each["run"] for each in wandb_records(tmp_path) if each["type"] == "run"]
+    assert record["run_group"] == "toy"
+    assert record["job_type"] == "plain"
+
+
+def test_a_run_that_raised_is_failed(tmp_path: Path) -> None:
+    assert run_in_process(toy_spec(fail_at=3), tmp_path, wandb="offline") == 1
+    (run,) = wandb_runs(tmp_path)
+    assert (run["state"], run["exit_code"]) == ("failed", 1)
+
+
+def test_a_run_that_was_stopped_is_failed_and_the_one_that_goes_on_has_its_id(
+    tmp_path: Path,
+) -> None:
+    process = start_process(toy_spec(step_seconds=0.2), tmp_path, wandb="offline")
+    wait_for(lambda: (tmp_path / "checkpoints" / "last.ckpt").exists())
+    process.terminate()
+    process.join(30)
+    assert process.exitcode == 143
+    assert "the same command goes on" in (tmp_path / "log.txt").read_text()
+    assert run_in_process(toy_spec(step_seconds=0.2), tmp_path, wandb="offline") == 0
+    stopped, finished = wandb_runs(tmp_path)
+    assert (stopped["state"], finished["state"]) == ("failed", "finished")
+    assert stopped["run_id"] == finished["run_id"]
+
+
+def test_a_run_survives_the_death_of_the_wandb_service(tmp_path: Path) -> None:
+    process = start_process(toy_spec(step_seconds=0.2), tmp_path, wandb="offline")
+    wait_for(lambda: (tmp_path / "curves.jsonl").exists())
+    for service in children(process.pid):
+        os.kill(service, signal.SIGKILL)
+    process.join(60)
+    assert process.exitcode == 0
+    assert (tmp_path / "result.json").exists()
+    log = (tmp_path / "log.txt").read_text()
+    assert log.count("W&B is off for this run") == 1
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def children(pid: int | None) -> list[int]:
+    return [
+        int(child)
+        for task in Path(f"/proc/{pid}/task").iterdir()
+        for child in (task / "children").read_text().split()
+    ]
+
+
+class FakeRun:
+    """A W&B run that may misbehave."""
+
+    def __init__(self, log: Callable[[Any], None]) -> None:
+        self.log = log
+        self.summary: dict[str, Any] = {}
+        self.exit_code: int | None = None
+
+    def define_metric(self, *names: str, **options: Any) -> None:
+        pass
+
+    def finish(self, exit_code: int) -> None:
+        self.exit_code = exit_code
+
+
+def start(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, init: Any, mode: str = "offline"
+) -> Tracker:
+    """A tracker over a W&B whose init is another."""
+    monkeypatch.setitem(sys.modules, "wandb", SimpleNamespace(init=init, Settings=dict))
+    monkeypatch.setattr(tracking, "START_SECONDS", 0.3)
+    monkeypatch.setattr(tracking, "FINISH_SECONDS", 0.3)
+    monkeypatch.setattr(tracking, "FAILED_SECONDS", 0.3)
+    return Tracker(folder, mode, group="g", job_type="j", name="n", tags=[], config={})
+
+
+def test_scores_and_the_exit_code_reach_wandb(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    rows: list[Any] = []
+    run = FakeRun(rows.append)
+    tracker = start(monkeypatch, tmp_path, lambda **_: run)
+    tracker.log(5, {"val/error": 1.0})
+    tracker.finish(1, {"test/error": 2.0})
+    assert rows == [{"step": 5, "val/error": 1.0}]
+    assert run.summary == {"test/error": 2.0}
+    assert run.exit_code == 1
+
+
+@pytest.mark.parametrize("where", ["init", "log", "hanging init", "hanging log"])
+def test_trouble_costs_one_line_and_little_time(
+    where: str,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    forever = threading.Event()
+
+    def trouble(*_: Any) -> Any:
+        if "hanging" in where:
+            forever.wait(5)
+        raise RuntimeError("broken\npipe")
+
+    def init(**options: Any) -> Any:
+        return trouble() if "init" in where else FakeRun(trouble)
+
+    before = time.monotonic()
+    tracker = start(monkeypatch, tmp_path, init)
+    tracker.wait_until_started()
+    for step in range(1000):
+        tracker.log(step, {"a": 1.0})
+    tracker.finish(0, {})
+    assert time.monotonic() - before < 2
+    said = capsys.readouterr().err
+    if "hanging" in where:
+        assert "does not answer" in said
+    else:
+        assert said == "W&B is off for this run: RuntimeError: broken pipe\n"
+
+
+def test_online_that_is_not_reachable_becomes_offline(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    modes = []
+
+    def init(**options: Any) -> FakeRun:
+        modes.append(options["mode"])
+        if options["mode"] == "online":
+            raise ConnectionError("no route to host")
+        return FakeRun(lambda _: None)
+
+    tracker = start(monkeypatch, tmp_path, init, mode="online")
+    tracker.finish(0, {})
+    assert modes == ["online", "offline"]
+    assert "is not reachable: no route to host; going on offline" in capsys.readouterr().err
+
+
+def test_the_mode_is_what_was_asked_then_the_variable_then_by_login(tmp_path: Path) -> None:
+    home = {"HOME": str(tmp_path)}
+    assert choose_mode("auto", home) == "offline"
+    assert choose_mode("auto", {**home, "WANDB_API_KEY": "x"}) == "online"
+    assert choose_mode("auto", {**home, "WANDB_API_KEY": "x", "WANDB_MODE": "offline"}) == "offline"
+    assert choose_mode("disabled", {**home, "WANDB_API_KEY": "x"}) == "disabled"
+    (tmp_path / ".netrc").write_text("machine api.wandb.ai login user password key\n")
+    assert choose_mode("auto", home) == "online"
+    assert choose_mode("auto", {**home, "WANDB_BASE_URL": "https://wandb.here"}) == "offline"

@@ -4,8 +4,13 @@ import os
 from pathlib import Path
 
 import pytest
+import torch
 
 PROJECT = Path(__file__).parent.parent
+
+# The tests' tensors are tiny, and threads only wait for each other: ten times slower on a busy
+# machine.
+torch.set_num_threads(1)
 
 
 @pytest.fixture(scope="session")

@@ -42,7 +42,8 @@ def greedy(
     Args:
         step: (symbols, state) -> (logits, next state, attention weights).
         state: before the first output.
-        caps: the largest number of symbols of each utterance, the end symbol not counted.
+        caps: the largest number of symbols of each utterance, at least 1, the end symbol not
+            counted.
         start_symbol: y_0.
         end_symbol: what ends a sequence.
     """
@@ -60,5 +61,4 @@ def greedy(
         lengths = lengths + running
         running = running & (lengths < caps)
     stacked = torch.stack(tokens, 1)
-    capped = (stacked != end_symbol).sum(1) >= caps
-    return Decoded(stacked, lengths, capped, torch.stack(masses, 1))
+    return Decoded(stacked, lengths, lengths >= caps, torch.stack(masses, 1))

@@ -40,11 +40,18 @@ class SpeechRecognizer(Task):
         weight_decay: coefficient of the L2 penalty.
         outputs_per_entry: the cap on a decoded sequence, in symbols per memory entry (the paper
             names none; how often it is hit is reported).
+
+    Raises:
+        ValueError: a cap that leaves nothing.
     """
 
     metric_signatures: ClassVar[dict[str, str]] = {
         "wer": f"{WER_SIGNATURE}|attention:hard|search:greedy",
         "wer_expected": f"{WER_SIGNATURE}|attention:expected|search:greedy",
+        "loss": "nats per label|smoothed targets|true inputs|attention:expected",
+        "undecided": "share of reached entries with p in (0.1, 0.9)|true inputs",
+        "off_the_end": "share of outputs with a context of zero|attention:hard|search:greedy",
+        "length_cap": "share of utterances|attention:hard|search:greedy",
     }
 
     def __init__(
@@ -64,6 +71,8 @@ class SpeechRecognizer(Task):
         outputs_per_entry: float = 1.0,
     ) -> None:
         super().__init__()
+        if outputs_per_entry <= 0:
+            raise ValueError(f"outputs_per_entry must be positive, not {outputs_per_entry}")
         self.vocabulary = spec.vocabulary
         self.encoder = Encoder(spec.channels, spec.mel_bins, filters, hidden_dim, layers)
         self.decoder = Decoder(

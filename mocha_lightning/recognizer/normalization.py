@@ -9,7 +9,8 @@ class MaskedBatchNorm(nn.Module):
     """Batch normalisation (Ioffe and Szegedy 2015) over an utterance's own frames only.
 
     With padding in the statistics, a model's output would depend on which utterances share its
-    batch. Padded frames come out as zero.
+    batch. Padded frames come out as zero. On the frames that are left it is torch's BatchNorm: the
+    batch's own (biased) variance normalises it, the unbiased one enters the running statistics.
 
     Args:
         channels: size of the second axis, normalised one by one.
@@ -34,7 +35,8 @@ class MaskedBatchNorm(nn.Module):
     ) -> Float[Tensor, "batch channels time *rest"]:
         """Normalise each channel; ``valid`` says which frames are not padding."""
         broadcast = (1, -1, *[1] * (x.ndim - 2))
-        mask = valid.view(len(x), 1, -1, *[1] * (x.ndim - 3)).to(x.dtype)
+        mask = valid.view(len(x), 1, -1, *[1] * (x.ndim - 3)).to(self.scale.dtype)
+        x = x.to(self.scale.dtype)  # half precision (autocast) is too coarse for statistics
         if self.training:
             axes = [0, *range(2, x.ndim)]
             count = valid.sum() * x[0, 0, 0].numel()
@@ -43,7 +45,8 @@ class MaskedBatchNorm(nn.Module):
             variance = centred.square().sum(axes) / count
             with torch.no_grad():
                 self.running_mean.lerp_(mean, self.momentum)
-                self.running_variance.lerp_(variance, self.momentum)
+                unbiased = variance * count / (count - 1).clamp_min(1)
+                self.running_variance.lerp_(unbiased, self.momentum)
         else:
             mean, variance = self.running_mean, self.running_variance
             centred = (x - mean.view(broadcast)) * mask

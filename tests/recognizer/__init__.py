@@ -1,0 +1,1 @@
+"""The recogniser and its parts."""

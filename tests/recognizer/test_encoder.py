@@ -1,0 +1,88 @@
+"""The encoder: a quarter of the frame rate, and blind to padding."""
+
+import math
+
+import pytest
+import torch
+
+from mocha_lightning.recognizer.encoder import Encoder
+
+from .setting import SPEC, features_of, padded
+
+
+def encoder(**arguments) -> Encoder:
+    torch.manual_seed(0)
+    sizes = {"channels": SPEC.channels, "mel_bins": SPEC.mel_bins}
+    return Encoder(**{**sizes, "filters": 4, "hidden_dim": 6, "layers": 2, **arguments})
+
+
+def trained() -> Encoder:
+    """With running statistics that are not the initial ones, in evaluation."""
+    module = encoder()
+    for seed in range(3):
+        module(*padded([features_of(30, seed), features_of(21, seed + 10)]))
+    return module.eval()
+
+
+@pytest.mark.parametrize("frames", range(1, 14))
+def test_a_quarter_of_the_frames_rounded_up_twice(frames: int) -> None:
+    h, valid = encoder().eval()(*padded([features_of(frames), features_of(1)]))
+    time = math.ceil(math.ceil(frames / 2) / 2)
+    assert h.shape == (2, time, 6)
+    assert valid.sum(1).tolist() == [time, 1]
+
+
+@pytest.mark.parametrize("mel_bins", [5, 8, 40])
+def test_any_number_of_mel_bins(mel_bins: int) -> None:
+    module = encoder(mel_bins=mel_bins, channels=1)
+    h, _ = module(torch.randn(2, 9, 1, mel_bins), torch.tensor([9, 4]))
+    assert h.shape == (2, 3, 6)
+
+
+def test_an_utterance_does_not_depend_on_its_batch() -> None:
+    module = trained()
+    utterances = [features_of(frames, frames) for frames in (37, 1, 20, 34, 35)]
+    together, _ = module(*padded(utterances))
+    for row, single in enumerate(utterances):
+        alone, valid = module(*padded([single]))
+        torch.testing.assert_close(together[row, : valid.sum()], alone[0])
+        assert (together[row, valid.sum() :] == 0).all()
+
+
+@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize("extra", [1, 2, 3, 10])
+def test_more_padding_changes_nothing(extra: int, training: bool) -> None:
+    module = encoder().train(training)
+    utterances = [features_of(frames, frames) for frames in (37, 1, 20, 34)]
+    (tight, valid), (wide, _) = (module(*padded(utterances, more)) for more in (0, extra))
+    torch.testing.assert_close(tight[valid], wide[:, : tight.shape[1]][valid])
+    assert (wide[:, tight.shape[1] :] == 0).all()
+
+
+def test_an_entry_looks_seven_frames_ahead() -> None:
+    features, lengths = padded([features_of(60)])
+    features.requires_grad_()
+    h, _ = trained()(features, lengths)
+    for entry in (0, 3, 7):
+        (grad,) = torch.autograd.grad(h[0, entry].sum(), features, retain_graph=True)
+        seen = (grad[0].abs().sum((1, 2)) > 0).nonzero().flatten()
+        assert seen.min() == 0
+        assert seen.max() == 4 * entry + 7
+
+
+def test_every_parameter_learns() -> None:
+    module = encoder()
+    h, _ = module(*padded([features_of(30), features_of(21, 1)]))
+    h.square().sum().backward()
+    for name, parameter in module.named_parameters():
+        assert parameter.grad is not None, name
+        assert (parameter.grad != 0).any(), name
+
+
+def test_size_at_the_paper_s_numbers() -> None:
+    """Appendix A.1, without its convolutional LSTM."""
+    module = Encoder(channels=3, mel_bins=80, filters=32, hidden_dim=256, layers=3)
+    convolutions = 32 * 9 * (3 + 32 + 32) + 3 * 2 * 32
+    widths = [32 * 20, 256, 256]
+    recurrences = sum(4 * 256 * (width + 256 + 2) + 256 * 256 + 2 * 256 for width in widths)
+    assert sum(p.numel() for p in module.parameters()) == convolutions + recurrences

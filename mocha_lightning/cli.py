@@ -6,9 +6,10 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from jsonargparse import ArgumentParser, Namespace
+from jsonargparse.typing import NonNegativeInt, PositiveInt
 from rich.console import Console
 from rich.text import Text
 
@@ -16,6 +17,15 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import UNWRITABLE
 
 DONE, SOME_FAILED, MISTAKE, INTERRUPTED = 0, 1, 2, 130
+
+
+class _Parser(ArgumentParser):
+    """A parser whose complaints are one line."""
+
+    def error(self, message: str, ex: Exception | None = None) -> NoReturn:
+        """Print the complaint and end the process."""
+        print(f"error: {' '.join(message.split())} (see --help)", file=sys.stderr)
+        sys.exit(MISTAKE)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -46,19 +56,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.exit(code)
 
 
-def _parser() -> ArgumentParser:
-    parser = ArgumentParser(
+def _parser() -> _Parser:
+    parser = _Parser(
         prog="mocha-lightning",
         description="Comparisons of attention mechanisms for online sequence transduction.",
         version=version("mocha-lightning"),
     )
     commands = parser.add_subcommands(dest="command", required=True)
     commands.add_subcommand("run", _run_parser(), help="do the runs of an experiment and report")
-    status = ArgumentParser(description="Say how far an experiment is.")
+    status = _Parser(description="Say how far an experiment is.")
     status.add_argument("experiment", type=str, help="an experiment file, its name or its folder")
     status.add_argument("--runs", type=str, default="runs", help="the folder of all runs")
     commands.add_subcommand("status", status, help="say how far an experiment is")
-    report = ArgumentParser(description="Write and print the report of an experiment.")
+    report = _Parser(description="Write and print the report of an experiment.")
     report.add_argument("experiment", type=str, help="an experiment file, its name or its folder")
     report.add_argument("--runs", type=str, default="runs", help="the folder of all runs")
     report.add_argument("--reports", type=str, default="reports", help="the folder of all reports")
@@ -66,19 +76,23 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _run_parser() -> ArgumentParser:
-    parser = ArgumentParser(
+def _run_parser() -> _Parser:
+    parser = _Parser(
         description="Do every run of an experiment that is not finished, then report. "
         "Stopped with Ctrl-C, the same command goes on where it stood."
     )
     parser.add_argument(
         "experiment", type=str, help="an experiment file, such as experiments/demo.yaml"
     )
-    parser.add_argument("--jobs", type=int, help="runs at once (default: one for each core)")
+    parser.add_argument(
+        "--jobs", type=PositiveInt, help="runs at once (default: one for each core)"
+    )
     parser.add_argument("--runs", type=str, default="runs", help="the folder of all runs")
     parser.add_argument("--reports", type=str, default="reports", help="the folder of all reports")
     parser.add_argument("--name", type=str, help="the experiment's name (default: the file's)")
-    parser.add_argument("--seeds", type=int, nargs="+", help="instead of the file's seeds")
+    parser.add_argument(
+        "--seeds", type=NonNegativeInt, nargs="+", help="instead of the file's seeds"
+    )
     parser.add_argument("--variants", type=str, nargs="+", help="do these variants only")
     parser.add_argument(
         "--set",
@@ -100,6 +114,11 @@ def _run_parser() -> ArgumentParser:
 
 
 def _run(options: Namespace, words: Sequence[str]) -> int:
+    from mocha_lightning.experiment.file import read_file
+
+    # A mistake in the file's form is told before the seconds that importing torch takes.
+    read_file(Path(options.experiment))
+    settings = _settings(options.set)
     from mocha_lightning.experiment.board import Board
     from mocha_lightning.experiment.definition import load_experiment
     from mocha_lightning.experiment.imports import make_folder_importable
@@ -109,9 +128,7 @@ def _run(options: Namespace, words: Sequence[str]) -> int:
     from mocha_lightning.tracking import choose_mode
 
     make_folder_importable()
-    experiment = load_experiment(
-        Path(options.experiment), options.name, options.seeds, _settings(options.set)
-    )
+    experiment = load_experiment(Path(options.experiment), options.name, options.seeds, settings)
     console = Console()
     folder = Path(options.runs) / experiment.name
     specs = experiment.runs(shlex.join(["mocha-lightning", *words]), options.variants)

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from experiment.conftest import WANDERING, run_in_process, start_process, toy_spec
+from experiment.running import WANDERING, run_in_process, start_process, toy_spec
 from wandb_reader import wandb_records, wandb_runs
 
 from mocha_lightning import tracking

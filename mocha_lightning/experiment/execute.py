@@ -20,13 +20,11 @@ from mocha_lightning.experiment.provenance import peak_memory_mib, provenance
 from mocha_lightning.experiment.resolving import instantiate
 from mocha_lightning.experiment.result import number, write_result
 from mocha_lightning.experiment.spec import RunSpec
+from mocha_lightning.experiment.trainer import TRAINER_DEFAULTS
 from mocha_lightning.tracking import Tracker
 from mocha_lightning.training.determinism import BUILDING, SeededSteps, seed_all
 from mocha_lightning.training.divergence import DivergedError, StopOnDivergence
 from mocha_lightning.training.task import Task
-
-LOG_EVERY = 50
-"""Steps between two records of what training logs, where the experiment does not say."""
 
 
 def execute(spec: RunSpec, folder: Path, wandb_mode: str) -> None:
@@ -74,8 +72,9 @@ class _Run:
         seed_all(spec.seed, BUILDING)
         self.task: Task = factory(self.data.spec)
         self.checkpoints = Checkpoints(folder / CHECKPOINTS, spec.metric, spec.config_hash)
+        arguments = {**TRAINER_DEFAULTS, **spec.config["trainer"]}
         self.trainer = pl.Trainer(
-            **{"accelerator": "cpu", **spec.config["trainer"]},
+            **arguments,
             devices=1,
             max_epochs=-1,
             check_val_every_n_epoch=None,
@@ -89,7 +88,7 @@ class _Run:
                 SeededSteps(spec.seed),
                 StopOnDivergence(),
                 self.progress,
-                Curves(folder, tracker, spec.config["trainer"].get("log_every_n_steps", LOG_EVERY)),
+                Curves(folder, tracker, arguments["log_every_n_steps"]),
                 # Last, so that what the others keep is in its checkpoints.
                 self.checkpoints,
             ],

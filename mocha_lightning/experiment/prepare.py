@@ -37,8 +37,8 @@ def prepare(experiment: Experiment, specs: Sequence[RunSpec], folder: Path) -> d
         UserError: a constructor refuses a value; old results are of another configuration; the
             folder cannot be written to or the disk has too little room.
     """
-    check_same(specs, folder)
     _check_writable(folder)
+    check_same(specs, folder)
     sizes = build_once(experiment.variants)
     missing = [
         spec

@@ -19,7 +19,7 @@ from mocha_lightning.experiment.document import Keys
 from mocha_lightning.experiment.layers import Config
 from mocha_lightning.experiment.mistakes import ConfigError
 from mocha_lightning.experiment.plain import plain
-from mocha_lightning.experiment.trainer import TRAINER_KEYS, check_trainer
+from mocha_lightning.experiment.trainer import TRAINER_DEFAULTS, TRAINER_KEYS, check_trainer
 from mocha_lightning.training.task import Task
 
 TaskFactory = Callable[[Any], Task]
@@ -30,7 +30,7 @@ def resolve(config: Config) -> Config:
     """Check a configuration and fill in every default.
 
     Returns:
-        The same as plain JSON values. Arguments of the Trainer that repeat its defaults are left
+        The same as plain JSON values. Arguments of the Trainer that repeat a default are left
         out, so that a new default of Lightning's does not make an old configuration another.
 
     Raises:
@@ -42,7 +42,7 @@ def resolve(config: Config) -> Config:
     trainer = check_trainer(config.get("trainer"))
     parsed = _parse(config)
     full = plain(parsed.as_dict())
-    defaults = plain(_parser().get_defaults().as_dict())["trainer"]
+    defaults = {**plain(_parser().get_defaults().as_dict())["trainer"], **TRAINER_DEFAULTS}
     full["trainer"] = {
         key: full["trainer"][key] for key in trainer if full["trainer"][key] != defaults[key]
     }

@@ -38,6 +38,9 @@ class State(Enum):
     FAILED = "failed"
 
 
+OVER = (State.DONE, State.FAILED)
+
+
 @dataclass
 class Run:
     """One run in the runner's hands."""
@@ -84,10 +87,12 @@ def run_all(
     for run in runs:
         if finished(run.folder, run.spec):
             run.state = State.DONE
+    if all(run.state is State.DONE for run in runs):
+        return runs
     with _signals_interrupt():
         server = _server(specs)
         try:
-            while not all(run.state in (State.DONE, State.FAILED) for run in runs):
+            while not all(run.state in OVER for run in runs):
                 _advance(runs, jobs, wandb_mode, server)
                 watch(runs)
                 time.sleep(POLL_SECONDS)

@@ -21,6 +21,9 @@ TRAINER_KEYS = (
 )
 """What an experiment may say to the Trainer; the rest is the runner's."""
 
+TRAINER_DEFAULTS = {"accelerator": "cpu", "log_every_n_steps": 50}
+"""Where these differ from Lightning's: a run is as reproducible as it can be unless told else."""
+
 
 def check_trainer(trainer: object) -> dict[str, Any]:
     """Check the names of the arguments and the two that say how long a run is.

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from experiment.conftest import MECHANISM, toy_spec
+from experiment.running import MECHANISM, toy_spec
 from mocha_lightning.experiment.departures import departures
 
 SCHEDULES = "mocha_lightning.training.schedules"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from experiment.conftest import MECHANISM, NOISY, WANDERING, result, run_in_process, toy_spec
+from experiment.running import MECHANISM, NOISY, WANDERING, result, run_in_process, toy_spec
 from mocha_lightning.experiment.progress import read_progress
 from mocha_lightning.experiment.resolving import instantiate
 from mocha_lightning.experiment.spec import Metric

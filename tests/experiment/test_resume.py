@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from experiment.conftest import NOISY, WANDERING, bits, run_in_process, toy_spec
+from experiment.running import NOISY, WANDERING, bits, run_in_process, toy_spec
 
 
 def test_the_best_step_lies_before_the_last(done: Path) -> None:

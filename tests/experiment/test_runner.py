@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from experiment.conftest import WANDERING, run_in_process, start_process, toy_spec
+from experiment.running import WANDERING, run_in_process, start_process, toy_spec
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.conflicts import check_same
 from mocha_lightning.experiment.locks import is_busy, locked
@@ -116,7 +116,7 @@ def test_the_lock_of_a_run_lets_one_in(tmp_path: Path) -> None:
 SCRIPT = """
 import sys
 from pathlib import Path
-from experiment.conftest import toy_spec
+from experiment.running import toy_spec
 from mocha_lightning.experiment.runner import run_all
 
 if __name__ == "__main__":

@@ -1,0 +1,62 @@
+"""How long the rest will take, learnt from what has been done."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mocha_lightning.experiment.progress import Progress
+from mocha_lightning.experiment.runner import OVER, Run, State
+
+
+@dataclass
+class Clock:
+    """Estimates from the speed of this session's training.
+
+    Args:
+        jobs: runs at once.
+    """
+
+    jobs: int
+    begun: dict[str, tuple[float, int]] = field(default_factory=dict)
+    """When each run was first seen training, and at which step."""
+    ended: dict[str, float] = field(default_factory=dict)
+
+    def see(self, run: Run, progress: Progress) -> None:
+        """Take note of a run."""
+        now = time.monotonic()
+        if run.state is State.RUNNING and progress.phase == "training":
+            self.begun.setdefault(run.name, (now, progress.step))
+        if run.state in OVER and run.name in self.begun:
+            self.ended.setdefault(run.name, now)
+
+    def left(self, run: Run, progress: Progress) -> float | None:
+        """Seconds that a run at work still needs; None as long as nobody can know."""
+        if run.state is not State.RUNNING:
+            return None
+        seconds, steps = self._spent(run, progress)
+        return (run.spec.steps - progress.step) * seconds / steps if steps else None
+
+    def left_of_all(self, runs: Sequence[Run], progress: Mapping[str, Progress]) -> float | None:
+        """Seconds until the last run is over; None as long as nobody can know."""
+        spent = [self._spent(run, progress[run.name]) for run in runs]
+        seconds, steps = sum(each[0] for each in spent), sum(each[1] for each in spent)
+        rest = [run.spec.steps - progress[run.name].step for run in runs if run.state not in OVER]
+        if not steps or not rest:
+            return None
+        return max(max(rest), sum(rest) / min(self.jobs, len(rest))) * seconds / steps
+
+    def _spent(self, run: Run, progress: Progress) -> tuple[float, int]:
+        """Seconds and steps that a run has had since it was first seen."""
+        if run.name not in self.begun:
+            return 0.0, 0
+        since, first = self.begun[run.name]
+        return self.ended.get(run.name, time.monotonic()) - since, progress.step - first
+
+
+def duration(seconds: float) -> str:
+    """Time as people say it."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    if seconds < 100 * 60:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"

@@ -1,0 +1,154 @@
+"""What a watcher sees."""
+
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from experiment.running import toy_spec
+from mocha_lightning.experiment import board as board_module
+from mocha_lightning.experiment import clock as clock_module
+from mocha_lightning.experiment.board import Board
+from mocha_lightning.experiment.clock import Clock, duration
+from mocha_lightning.experiment.progress import Progress, write_progress
+from mocha_lightning.experiment.runner import Run, State
+
+
+class Time:
+    """A clock that a test sets."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 1000.0
+        for module in (board_module, clock_module):
+            monkeypatch.setattr(module.time, "monotonic", lambda: self.now)
+
+
+@pytest.fixture
+def time(monkeypatch: pytest.MonkeyPatch) -> Time:
+    return Time(monkeypatch)
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> list[Run]:
+    """Four runs of 20 steps each."""
+    found = []
+    for seed in range(4):
+        folder = tmp_path / f"seed-{seed}"
+        folder.mkdir()
+        found.append(Run(toy_spec(seed=seed), folder))
+    return found
+
+
+def at(run: Run, step: int, phase: str = "training", error: float | None = None) -> None:
+    validation = {} if error is None else {"val/error": error}
+    write_progress(run.folder, Progress(phase, step, 20, validation))
+
+
+def console(*, terminal: bool, height: int = 30) -> Console:
+    return Console(
+        file=io.StringIO(), force_terminal=terminal, width=80, height=height, color_system=None
+    )
+
+
+def shown(console: Console) -> str:
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def test_time_left_follows_the_speed_of_training(time: Time, runs: list[Run]) -> None:
+    clock = Clock(jobs=2)
+    progress = {run.name: Progress("training", 0, 20) for run in runs}
+    assert clock.left_of_all(runs, progress) is None
+    for run in runs[:2]:
+        run.state = State.RUNNING
+        # Gone on from step 10: what was done before this session says nothing of its speed.
+        progress[run.name] = Progress("training", 10, 20)
+        clock.see(run, progress[run.name])
+    assert clock.left(runs[0], progress[runs[0].name]) is None
+    time.now += 10
+    for run in runs[:2]:
+        progress[run.name] = Progress("training", 15, 20)
+        clock.see(run, progress[run.name])
+    # 2 seconds a step; 5 + 5 + 20 + 20 steps are left for two at once.
+    assert clock.left(runs[0], progress[runs[0].name]) == 10
+    assert clock.left_of_all(runs, progress) == 50
+
+
+def test_the_last_run_takes_its_time_however_many_jobs_there_are(
+    time: Time, runs: list[Run]
+) -> None:
+    clock = Clock(jobs=100)
+    runs[0].state = State.RUNNING
+    progress = {run.name: Progress("training", 0, 20) for run in runs}
+    clock.see(runs[0], progress[runs[0].name])
+    time.now += 10
+    progress[runs[0].name] = Progress("training", 10, 20)
+    assert clock.left_of_all(runs, progress) == 20
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"), [(3.2, "3 s"), (99, "99 s"), (120, "2 min"), (7200, "2.0 h")]
+)
+def test_time_is_said_as_people_say_it(seconds: float, said: str) -> None:
+    assert duration(seconds) == said
+
+
+def test_elsewhere_than_on_a_terminal_each_change_is_a_line(time: Time, runs: list[Run]) -> None:
+    out = console(terminal=False)
+    runs[3].state = State.DONE
+    with Board(out, 2, "val/error") as board:
+        board(runs)
+        assert shown(out) == ""
+        runs[0].state = runs[1].state = State.RUNNING
+        at(runs[0], 0)
+        board(runs)
+        board(runs)
+        time.now += 20
+        at(runs[0], 20, "done", error=0.25)
+        runs[0].state = State.DONE
+        board(runs)
+        runs[1].state, runs[1].problem = State.FAILED, "exit code 1: no luck"
+        board(runs)
+    assert shown(out).splitlines() == [
+        "[1/4] plain seed 0: running",
+        "[1/4] plain seed 1: running",
+        "[2/4] plain seed 0: done, val/error 0.25, about 20 s left",
+        "[3/4] plain seed 1: failed, exit code 1: no luck",
+    ]
+
+
+def test_on_a_terminal_a_table_shows_every_run(time: Time, runs: list[Run]) -> None:
+    out = console(terminal=True)
+    runs[0].state = State.RUNNING
+    at(runs[0], 0)
+    with Board(out, 1, "val/error") as board:
+        board(runs)
+        time.now += 10
+        at(runs[0], 5, error=0.125)
+        board(runs)
+    picture = shown(out)
+    assert "plain seed 0  training   5/20      0.125  30 s" in picture
+    assert "plain seed 3  waiting    0/20" in picture
+    assert "0 of 4 runs, about 2 min left" in picture
+
+
+def test_a_low_window_shows_the_runs_at_work_and_counts_the_rest(
+    time: Time, runs: list[Run]
+) -> None:
+    out = console(terminal=True, height=6)
+    runs[2].state = State.RUNNING
+    with Board(out, 1, "val/error") as board:
+        board(runs)
+    assert "plain seed 2" in shown(out)
+    assert "plain seed 3" not in shown(out)
+    assert "0 of 4 runs" in shown(out)
+
+
+def test_a_run_without_progress_is_not_begun(tmp_path: Path) -> None:
+    (tmp_path / "progress.json").write_text('{"phase": "trai')
+    out = console(terminal=True)
+    run = Run(toy_spec(), tmp_path, State.RUNNING)
+    with Board(out, 1, "val/error") as board:
+        board([run])
+    assert "0/20" in shown(out)

@@ -1,0 +1,221 @@
+"""The command line, from a first look to a report."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from experiment.running import TOY, write_toy
+
+from mocha_lightning import __version__
+from mocha_lightning.cli import main
+
+Command = Callable[..., "Ended"]
+ExperimentFile = Callable[..., Path]
+
+
+class Ended:
+    """How a command ended and what it said."""
+
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+
+@pytest.fixture
+def command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Command:
+    """Give a command in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def give(*words: str) -> Ended:
+        with pytest.raises(SystemExit) as caught:
+            main(words)
+        said = capsys.readouterr()
+        return Ended(int(caught.value.code or 0), said.out, said.err)
+
+    return give
+
+
+@pytest.fixture
+def toy_file(tmp_path: Path) -> ExperimentFile:
+    """Write the toy experiment with some of its keys replaced."""
+    return partial(write_toy, tmp_path)
+
+
+def test_a_run_prints_the_differences_the_report_and_where_all_lies(
+    toy_file: ExperimentFile, command: Command
+) -> None:
+    file = str(toy_file(seeds=[0, 1]))
+    dry = command("run", file, "--wandb", "disabled", "--dry-run")
+    assert dry.code == 0
+    assert re.search(r"noisy +task\.mechanism: Noisy\(\) +32", dry.out)
+    assert "toy: 4 runs of 20 steps (seeds 0, 1), 0 done, 4 to do, in runs/toy" in dry.out
+    assert not Path("runs").exists()
+
+    first = command("run", file, "--wandb", "disabled", "--variants", "plain", "--jobs", "1")
+    assert first.code == 0
+    assert "[2/2] plain seed 1: done" in first.out
+    assert "INCOMPLETE: 2 of 4 runs are missing: noisy seeds 0, 1" in first.out
+    assert command("status", "toy").out.rstrip().endswith("4 runs: 2 done, 2 missing")
+
+    second = command("run", file, "--wandb", "disabled", "--jobs", "2")
+    assert second.code == 0
+    assert "4 runs of 20 steps (seeds 0, 1), 2 done, 2 to do" in second.out
+    assert "plain seed 0: done" not in second.out
+    assert "INCOMPLETE" not in second.out
+    assert "noisy - plain" in second.out
+    assert second.out.rstrip().endswith("Runs: runs/toy. Report: reports/toy/table.md")
+    reports = Path("reports/toy")
+    assert {"table.md", "table.csv", "results.json"} <= {path.name for path in reports.iterdir()}
+
+    again = command("report", "runs/toy")
+    assert again.code == 0
+    assert "noisy - plain" in again.out
+
+    changed = command("run", file, "--wandb", "disabled", "--set", "task.hidden=5")
+    assert changed.code == 2
+    assert "4 of 4 runs were begun with another configuration" in changed.err
+    assert "task.hidden was 4 and is 5" in changed.err
+
+
+def test_a_failed_run_is_named_and_the_exit_code_is_1(
+    toy_file: ExperimentFile, command: Command
+) -> None:
+    variants = {
+        **TOY["variants"],
+        "noisy": {"task.mechanism": TOY["variants"]["noisy"]["task.mechanism"], "task.fail_at": 3},
+    }
+    file = str(toy_file(seeds=[0], variants=variants))
+    ended = command("run", file, "--wandb", "disabled", "--jobs", "2")
+    assert ended.code == 1
+    assert "noisy seed 0 failed: exit code 1: RuntimeError: the toy was told to fail" in ended.out
+    assert "INCOMPLETE: 1 of 2 runs are missing: noisy seed 0" in ended.out
+    assert "runs/toy/noisy/seed-0/log.txt" in ended.out
+
+
+@pytest.mark.parametrize(
+    ("changes", "words", "said"),
+    [
+        ({"seeds": [0, 0]}, [], "toy.yaml:"),
+        ({}, ["--set", "task.hidden"], "--set task.hidden: has no value: write KEY=VALUE"),
+        ({}, ["--set", "task.hidden=[1"], "--set task.hidden=[1: the value is not YAML"),
+        ({}, ["--set", "task.hiden=3"], "did you mean hidden?"),
+        ({}, ["--variants", "nois"], "--variants: no variant is named 'nois'"),
+        ({}, ["--jobs", "0"], "jobs"),
+        ({}, ["--seeds", "-1"], "seeds"),
+        ({}, ["--wandb", "maybe"], "--wandb"),
+        ({}, ["--colour"], "--colour"),
+        # What a constructor refuses is found before any run.
+        (
+            {"data": {"class_path": "experiment.toy.ToyData", "init_args": {"size": 0}}},
+            [],
+            "data.size (variant plain): size must be at least 1, not 0",
+        ),
+        (
+            {
+                "variants": {
+                    "a": {
+                        "task.mechanism": {
+                            "class_path": "experiment.toy.Mechanism",
+                            "init_args": {"gain": -1},
+                        }
+                    }
+                },
+                "comparisons": [],
+            },
+            [],
+            "variants.a.task.mechanism.gain: gain must be positive, not -1.0",
+        ),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_code_2(
+    toy_file: ExperimentFile,
+    command: Command,
+    changes: dict[str, Any],
+    words: list[str],
+    said: str,
+) -> None:
+    ended = command("run", str(toy_file(**changes)), *words)
+    assert ended.code == 2
+    assert ended.err.startswith("error: ")
+    assert said in ended.err
+    assert ended.err.count("\n") == 1
+    assert not Path("runs").exists()
+
+
+def test_a_place_that_cannot_be_written_to_is_said_before_any_run(
+    toy_file: ExperimentFile, command: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    ended = command("run", str(toy_file()), "--runs", "file")
+    assert ended.code == 2
+    assert ended.err == "error: file: cannot be written to: choose another folder with --runs\n"
+
+
+def test_a_full_disk_is_said_before_any_run(
+    toy_file: ExperimentFile, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import shutil
+
+    full = shutil.disk_usage("/")._replace(free=1 << 20)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: full)
+    ended = command("run", str(toy_file()))
+    assert ended.code == 2
+    assert "1 MiB are free and the runs need about" in ended.err
+
+
+def test_an_experiment_that_is_not_there_is_said_so(command: Command) -> None:
+    for words in (["run", "none.yaml"], ["status", "none"], ["report", "none"]):
+        ended = command(*words)
+        assert ended.code == 2
+        assert ended.err.startswith("error: ")
+        assert "none" in ended.err
+
+
+def test_the_version_and_the_commands_are_told(command: Command) -> None:
+    assert command("--version").out.split() == ["mocha-lightning", __version__]
+    told = command("--help")
+    assert told.code == 0
+    for name in ("run", "status", "report"):
+        assert f" {name} " in told.out
+
+
+@pytest.mark.parametrize("words", [["--help"], ["run", "--help"], ["status", "toy"]])
+def test_what_needs_no_torch_does_not_wait_for_it(words: list[str], tmp_path: Path) -> None:
+    folder = tmp_path / "runs" / "toy"
+    folder.mkdir(parents=True)
+    (folder / "experiment.yaml").write_text(yaml.safe_dump(TOY))
+    code = (
+        "import json, sys\n"
+        "from mocha_lightning.cli import main\n"
+        "try:\n"
+        f"    main({words})\n"
+        "finally:\n"
+        "    heavy = {'torch', 'pytorch_lightning', 'wandb', 'pandas', 'scipy', 'numpy'}\n"
+        "    print(json.dumps(sorted(heavy & set(sys.modules))), file=sys.stderr)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stderr) == []
+
+
+def test_python_m_is_the_same_command(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "mocha_lightning", "--version"],
+        cwd=tmp_path,
+        env={**os.environ},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["mocha-lightning", __version__]

@@ -119,16 +119,17 @@ def _run(options: Namespace, words: Sequence[str]) -> int:
     # A mistake in the file's form is told before the seconds that importing torch takes.
     read_file(Path(options.experiment))
     settings = _settings(options.set)
+    # Plain numbers, of the types that YAML can write.
+    seeds = None if options.seeds is None else [int(seed) for seed in options.seeds]
     from mocha_lightning.experiment.board import Board
     from mocha_lightning.experiment.definition import load_experiment
     from mocha_lightning.experiment.imports import make_folder_importable
     from mocha_lightning.experiment.overview import print_overview
     from mocha_lightning.experiment.prepare import prepare, record
     from mocha_lightning.experiment.runner import State, run_all
-    from mocha_lightning.tracking import choose_mode
 
     make_folder_importable()
-    experiment = load_experiment(Path(options.experiment), options.name, options.seeds, settings)
+    experiment = load_experiment(Path(options.experiment), options.name, seeds, settings)
     console = Console()
     folder = Path(options.runs) / experiment.name
     specs = experiment.runs(shlex.join(["mocha-lightning", *words]), options.variants)
@@ -139,7 +140,7 @@ def _run(options: Namespace, words: Sequence[str]) -> int:
     record(experiment, folder)
     jobs = options.jobs or _cores()
     with Board(console, jobs, experiment.metric.validation) as board:
-        runs = run_all(specs, folder, jobs, choose_mode(options.wandb), board)
+        runs = run_all(specs, folder, jobs, options.wandb, board)
     failed = [run for run in runs if run.state is State.FAILED]
     for run in failed:
         console.print(Text(f"{run.name} failed: {run.problem}", style="red"), soft_wrap=True)

@@ -9,13 +9,11 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from netrc import NetrcParseError, netrc
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
-from urllib.parse import urlsplit
 
-START_SECONDS = 60
+START_SECONDS = 30
 """How long a run waits for W&B to begin."""
 FINISH_SECONDS = 60
 FAILED_SECONDS = 8
@@ -23,32 +21,13 @@ FAILED_SECONDS = 8
 ID_FILE = "wandb-id.txt"
 
 
-def choose_mode(asked: str, environment: Mapping[str, str] = os.environ) -> str:
-    """The mode of W&B: what was asked for, else WANDB_MODE, else online where there is a login."""
-    if asked != "auto":
-        return asked
-    if mode := environment.get("WANDB_MODE"):
-        return mode
-    return "online" if _has_login(environment) else "offline"
-
-
-def _has_login(environment: Mapping[str, str]) -> bool:
-    if environment.get("WANDB_API_KEY") or environment.get("WANDB_IDENTITY_TOKEN_FILE"):
-        return True
-    server = environment.get("WANDB_BASE_URL", "https://api.wandb.ai")
-    path = environment.get("NETRC", Path(environment.get("HOME", "~")).expanduser() / ".netrc")
-    try:
-        return netrc(str(path)).authenticators(urlsplit(server).hostname or "") is not None
-    except (OSError, NetrcParseError):
-        return False
-
-
 class Tracker:
     """Tells W&B about one run.
 
     Args:
         folder: the run's, where offline files are kept too.
-        mode: online, offline or disabled.
+        mode: online, offline, disabled, or auto: what WANDB_MODE says, else online where there
+            is a login.
         group: the experiment.
         job_type: the variant.
         name: the run's.
@@ -107,18 +86,26 @@ class Tracker:
                 job(run)
         # Whatever goes wrong in there is W&B's and must not become the run's.
         except BaseException as error:
-            self._say(" ".join(f"{type(error).__name__}: {error}".split()))
+            self._say(_in_a_line(error))
         finally:
             self._started.set()
 
     def _begin(self, mode: str) -> Any:
-        if mode == "online":
-            try:
-                return self._init(mode)
-            except Exception as error:
-                self._say(f"{' '.join(str(error).split())}; going on offline", "is not reachable")
-                mode = "offline"
-        return self._init(mode)
+        import wandb
+
+        wanted = os.environ.get("WANDB_MODE", "online") if mode == "auto" else mode
+        if wanted != "online":
+            return self._init(wanted)
+        try:
+            # It never asks: where nobody has logged in, the run is kept offline.
+            if wandb.login(prompt=False, verify=False):
+                return self._init("online")
+            if mode == "online":
+                self._say("there is no login", "goes on offline")
+        except Exception as error:
+            self._say(_in_a_line(error), "goes on offline")
+            wandb.teardown()
+        return self._init("offline")
 
     def _wandb_init(self, mode: Any, **identity: Any) -> Any:
         import wandb
@@ -154,3 +141,7 @@ class Tracker:
 
     def _say(self, problem: str, what: str = "is off for this run") -> None:
         print(f"W&B {what}: {problem}", file=sys.stderr, flush=True)
+
+
+def _in_a_line(error: BaseException) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())

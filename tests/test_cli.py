@@ -61,7 +61,10 @@ def test_a_run_prints_the_differences_the_report_and_where_all_lies(
     assert "toy: 4 runs of 20 steps (seeds 0, 1), 0 done, 4 to do, in runs/toy" in dry.out
     assert not Path("runs").exists()
 
-    first = command("run", file, "--wandb", "disabled", "--variants", "plain", "--jobs", "1")
+    first = command(
+        *("run", file, "--wandb", "disabled", "--jobs", "1"),
+        *("--variants", "plain", "--seeds", "0", "1"),
+    )
     assert first.code == 0
     assert "[2/2] plain seed 1: done" in first.out
     assert "INCOMPLETE: 2 of 4 runs are missing: noisy seeds 0, 1" in first.out

@@ -15,7 +15,7 @@ from experiment.running import WANDERING, run_in_process, start_process, toy_spe
 from wandb_reader import wandb_records, wandb_runs
 
 from mocha_lightning import tracking
-from mocha_lightning.tracking import Tracker, choose_mode
+from mocha_lightning.tracking import Tracker
 
 
 def test_a_run_is_one_wandb_run_with_its_scores_and_configuration(tmp_path: Path) -> None:
@@ -97,10 +97,15 @@ class FakeRun:
 
 
 def start(
-    monkeypatch: pytest.MonkeyPatch, folder: Path, init: Any, mode: str = "offline"
+    monkeypatch: pytest.MonkeyPatch,
+    folder: Path,
+    init: Any,
+    mode: str = "offline",
+    login: Any = None,
 ) -> Tracker:
-    """A tracker over a W&B whose init is another."""
-    monkeypatch.setitem(sys.modules, "wandb", SimpleNamespace(init=init, Settings=dict))
+    """A tracker over another W&B than the real one."""
+    wandb = SimpleNamespace(init=init, Settings=dict, login=login, teardown=lambda: None)
+    monkeypatch.setitem(sys.modules, "wandb", wandb)
     monkeypatch.setattr(tracking, "START_SECONDS", 0.3)
     monkeypatch.setattr(tracking, "FINISH_SECONDS", 0.3)
     monkeypatch.setattr(tracking, "FAILED_SECONDS", 0.3)
@@ -151,29 +156,61 @@ def test_trouble_costs_one_line_and_little_time(
         assert said == "W&B is off for this run: RuntimeError: broken pipe\n"
 
 
-def test_online_that_is_not_reachable_becomes_offline(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("asked", "variable", "login", "modes", "said"),
+    [
+        ("auto", None, True, ["online"], ""),
+        ("auto", None, False, ["offline"], ""),
+        ("auto", "offline", True, ["offline"], ""),
+        ("auto", "online", True, ["online"], ""),
+        ("online", "offline", True, ["online"], ""),
+        ("disabled", "online", True, ["disabled"], ""),
+        ("online", None, False, ["offline"], "W&B goes on offline: there is no login\n"),
+        (
+            "auto",
+            None,
+            "broken key",
+            ["offline"],
+            "W&B goes on offline: ValueError: broken key\n",
+        ),
+        (
+            "auto",
+            None,
+            "no route",
+            ["online", "offline"],
+            "W&B goes on offline: ConnectionError: no route\n",
+        ),
+    ],
+)
+def test_a_run_is_online_where_it_can_be_and_never_asks(
+    asked: str,
+    variable: str | None,
+    login: bool | str,
+    modes: list[str],
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    modes = []
+    seen = []
+
+    def log_in(*, prompt: bool, verify: bool) -> bool:
+        assert not prompt
+        if login == "broken key":
+            raise ValueError(login)
+        return bool(login)
 
     def init(**options: Any) -> FakeRun:
-        modes.append(options["mode"])
-        if options["mode"] == "online":
-            raise ConnectionError("no route to host")
+        seen.append(options["mode"])
+        if login == "no route" and options["mode"] == "online":
+            raise ConnectionError(login)
         return FakeRun(lambda _: None)
 
-    tracker = start(monkeypatch, tmp_path, init, mode="online")
+    if variable is None:
+        monkeypatch.delenv("WANDB_MODE", raising=False)
+    else:
+        monkeypatch.setenv("WANDB_MODE", variable)
+    tracker = start(monkeypatch, tmp_path, init, mode=asked, login=log_in)
     tracker.finish(0, {})
-    assert modes == ["online", "offline"]
-    assert "is not reachable: no route to host; going on offline" in capsys.readouterr().err
-
-
-def test_the_mode_is_what_was_asked_then_the_variable_then_by_login(tmp_path: Path) -> None:
-    home = {"HOME": str(tmp_path)}
-    assert choose_mode("auto", home) == "offline"
-    assert choose_mode("auto", {**home, "WANDB_API_KEY": "x"}) == "online"
-    assert choose_mode("auto", {**home, "WANDB_API_KEY": "x", "WANDB_MODE": "offline"}) == "offline"
-    assert choose_mode("disabled", {**home, "WANDB_API_KEY": "x"}) == "disabled"
-    (tmp_path / ".netrc").write_text("machine api.wandb.ai login user password key\n")
-    assert choose_mode("auto", home) == "online"
-    assert choose_mode("auto", {**home, "WANDB_BASE_URL": "https://wandb.here"}) == "offline"
+    assert seen == modes
+    assert capsys.readouterr().err == said

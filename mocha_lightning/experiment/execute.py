@@ -33,7 +33,7 @@ def execute(spec: RunSpec, folder: Path, wandb_mode: str) -> None:
     Args:
         spec: the run.
         folder: where all its files go; a checkpoint that is there is gone on from.
-        wandb_mode: online, offline or disabled.
+        wandb_mode: auto, online, offline or disabled.
     """
     tracker = Tracker(
         folder,

@@ -31,7 +31,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="a run's folder with its config.yaml")
     folder = parser.parse_args().folder
     make_folder_importable()
-    do_and_exit(folder, os.environ.get("WANDB_MODE", "offline"))
+    do_and_exit(folder, "auto")
 
 
 def do_for_runner(folder: Path, wandb_mode: str) -> None:

@@ -74,7 +74,7 @@ def run_all(
         specs: the runs, in the order in which to begin them.
         experiment: the folder ``runs/<experiment>``.
         jobs: processes at once.
-        wandb_mode: online, offline or disabled.
+        wandb_mode: auto, online, offline or disabled.
         watch: is shown all runs as they go on.
 
     Returns:

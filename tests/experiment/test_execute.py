@@ -10,10 +10,8 @@ import pytest
 
 from experiment.running import MECHANISM, NOISY, WANDERING, result, run_in_process, toy_spec
 from mocha_lightning.experiment.progress import read_progress
-from mocha_lightning.experiment.resolving import instantiate
 from mocha_lightning.experiment.spec import Metric
 from mocha_lightning.report.results import read_result
-from mocha_lightning.training.determinism import BUILDING, seed_all
 
 
 def curve(folder: Path, name: str) -> dict[int, float]:
@@ -146,27 +144,18 @@ def test_the_first_of_equal_steps_is_best_and_nan_never(
     assert Metric("test/error", mode).better(value, than) is better
 
 
-def test_shared_parts_of_variants_start_from_the_same_weights() -> None:
-    weights = []
-    for mechanism in (MECHANISM, {**MECHANISM, "init_args": {"wide": True}}, NOISY):
-        spec = toy_spec(seed=3, mechanism=mechanism)
-        factory, data = instantiate(spec.config)
-        seed_all(spec.seed, BUILDING)
-        weights.append(dict(factory(data.spec).named_parameters()))
-    shared = [name for name in weights[0] if not name.startswith("mechanism")]
-    assert shared
-    for other in weights[1:]:
-        for name in shared:
-            assert other[name].equal(weights[0][name]), name
-
-
-def test_variants_see_the_same_batches_for_the_same_seed(done: Path, tmp_path: Path) -> None:
-    run_in_process(toy_spec(seed=0), tmp_path / "0")
-    run_in_process(toy_spec(seed=1), tmp_path / "1")
-    batches = curve(done, "train/batch")
+def test_variants_of_a_seed_share_their_batches_and_the_weights_they_have_in_common(
+    done: Path, tmp_path: Path
+) -> None:
+    wide = {**MECHANISM, "init_args": {"wide": True}}
+    run_in_process(toy_spec(seed=0, mechanism=wide), tmp_path / "wide")
+    run_in_process(toy_spec(seed=1, mechanism=wide), tmp_path / "other seed")
+    batches, weights = curve(done, "train/batch"), curve(done, "train/shared")
     assert len(batches) == 20
-    assert curve(tmp_path / "0", "train/batch") == batches
-    assert curve(tmp_path / "1", "train/batch") != batches
+    assert curve(tmp_path / "wide", "train/batch") == batches
+    assert curve(tmp_path / "wide", "train/shared")[1] == weights[1]
+    assert curve(tmp_path / "other seed", "train/batch") != batches
+    assert curve(tmp_path / "other seed", "train/shared")[1] != weights[1]
 
 
 def test_checkpoints_keep_what_was_best_in_themselves(done: Path, tmp_path: Path) -> None:

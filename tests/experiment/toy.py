@@ -134,6 +134,7 @@ class ToyTask(Task):
         loss = nn.functional.mse_loss(self(points), points[:, 3:])
         self.log("train/loss", loss)
         self.log("train/batch", points.sum())
+        self.log("train/shared", self.shared.weight.sum())
         return loss * float("nan") if self.nan_from == self.global_step else loss
 
     def validation_step(self, points: Tensor, batch_idx: int) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from mocha_lightning.data.base import DataModule
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.definition import Variant
+from mocha_lightning.experiment.document import Keys
 from mocha_lightning.experiment.resolving import TaskFactory, instantiate
 
 
@@ -32,7 +33,7 @@ def build_once(variants: Sequence[Variant]) -> dict[str, int]:
         try:
             task = factory(specs[json.dumps(variant.config["data"])])
         except (ValueError, UserError) as error:
-            raise _refused(variant, "task", error) from error
+            raise _refused(variant, error) from error
         sizes[variant.name] = sum(p.numel() for p in task.parameters() if p.requires_grad)
     return sizes
 
@@ -41,23 +42,20 @@ def _instantiated(variant: Variant) -> tuple[TaskFactory, DataModule]:
     try:
         return instantiate(variant.config)
     except (ValueError, UserError) as error:
-        raise _refused(variant, "data", error) from error
+        raise _refused(variant, error) from error
 
 
-def _refused(variant: Variant, part: str, error: Exception) -> UserError:
+def _refused(variant: Variant, error: Exception) -> UserError:
     """Name the argument where the message begins with it, as ``size must be at least 1`` does."""
     name = str(error).split(" ")[0].rpartition(".")[2]
-    place = variant.origins.where(_argument(variant.config[part], name, (part,)))
+    places = list(_named(variant.config, name, ()))
+    # Two classes may have an argument of that name; then the message must do.
+    place = variant.origins.where(places[0]) if len(places) == 1 else variant.origins.whole()
     return UserError(f"{place}: {' '.join(str(error).split())}")
 
 
-def _argument(node: Any, name: str, keys: tuple[str, ...]) -> tuple[str, ...]:
-    """The keys of an argument with some name, at any depth; else those of the whole."""
-    found = list(_named(node, name, keys))
-    return found[0] if len(found) == 1 else keys
-
-
-def _named(node: Any, name: str, keys: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+def _named(node: Any, name: str, keys: Keys) -> Iterator[Keys]:
+    """Where a configuration has an argument of some name."""
     if isinstance(node, dict):
         for key, value in node.items():
             if key == name:

@@ -29,10 +29,15 @@ class Origins:
         if origin := self.changed.origin(keys):
             path, rest = origin
             return self.document.where(("variants", self.variant, path, *rest))
-        shown = f"{dotted(keys)} (variant {self.variant})"
         if origin := self.settings.origin(keys):
-            return f"--set {origin[0]}: {shown}"
-        return f"{self.document.where(keys).rpartition(': ')[0]}: {shown}"
+            path, rest = origin
+            return f"--set {dotted((path, *rest))}"
+        # A base may be wrong for one variant alone: without an attention, say, that others name.
+        return f"{self.document.where(keys)} (variant {self.variant})"
+
+    def whole(self) -> str:
+        """Name the variant by file and line."""
+        return self.document.where(("variants", self.variant))
 
 
 @dataclass(frozen=True)

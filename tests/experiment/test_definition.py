@@ -294,8 +294,8 @@ def test_a_variant_that_is_the_base_is_refused(toy_file: ExperimentFile) -> None
     ("settings", "said"),
     [
         ({"hidden": 3}, "--set hidden: must begin with"),
-        ({"task.hiden": 3}, "--set task.hiden: task.hiden (variant plain): ToyTask has no"),
-        ({"task.hidden": "x"}, "--set task.hidden: task.hidden (variant plain): is 'x', but"),
+        ({"task.hiden": 3}, "--set task.hiden: ToyTask has no"),
+        ({"task.hidden": "x"}, "--set task.hidden: is 'x', but"),
         ({"task.a.b": 3}, "--set task.a.b: the base has no task.a"),
     ],
 )

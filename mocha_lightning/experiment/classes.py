@@ -1,6 +1,7 @@
 """Classes named by import path in a configuration, as ``{class_path: ..., init_args: {...}}``."""
 
 import inspect
+import math
 import re
 import typing
 from collections.abc import Iterator
@@ -77,6 +78,8 @@ def check_class(node: object, keys: Keys) -> None:
             raise ConfigError(here, f"{cls.__name__} has no argument {name}: {hint(name, known)}")
         if value is None and not _takes_none(known[name]):
             raise ConfigError(here, f"is empty, but must be {type_name(known[name])}: give a value")
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ConfigError(here, f"is {value}, but must be a finite number: change it")
         for inner, place in _class_nodes(value, here):
             check_class(inner, place)
 

@@ -83,7 +83,8 @@ def _do(folder: Path, wandb_mode: str) -> int:
         if error.errno not in UNWRITABLE:
             traceback.print_exc()
         else:
-            print(f"error: cannot write to {folder}: {error.strerror}: make room", file=sys.stderr)
+            place = error.filename or folder
+            print(f"error: {place}: {error.strerror}: make room or give access", file=sys.stderr)
         return FAILED
     except Exception:
         traceback.print_exc()

@@ -195,6 +195,10 @@ def mechanism(**arguments: Any) -> dict[str, Any]:
         # Classes and their arguments.
         (mechanism(nois=1), "variants.noisy.task.mechanism.nois: Noisy has no argument nois: did"),
         (mechanism(noise="a"), "task.mechanism.noise: is 'a', but must be float"),
+        (
+            mechanism(noise=float("inf")),
+            "task.mechanism.noise: is inf, but must be a finite number",
+        ),
         (mechanism(noise=None), "task.mechanism.noise: is empty, but must be float"),
         (
             noisy(**{"task.mechanism": {"class_path": "experiment.toy.Noise"}}),

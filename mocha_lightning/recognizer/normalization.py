@@ -35,8 +35,8 @@ class MaskedBatchNorm(nn.Module):
     ) -> Float[Tensor, "batch channels time *rest"]:
         """Normalise each channel; ``valid`` says which frames are not padding."""
         broadcast = (1, -1, *[1] * (x.ndim - 2))
+        # Of the parameters' type: under autocast it raises x, whose half precision is too coarse.
         mask = valid.view(len(x), 1, -1, *[1] * (x.ndim - 3)).to(self.scale.dtype)
-        x = x.to(self.scale.dtype)  # half precision (autocast) is too coarse for statistics
         if self.training:
             axes = [0, *range(2, x.ndim)]
             count = valid.sum() * x[0, 0, 0].numel()

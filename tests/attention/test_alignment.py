@@ -1,5 +1,7 @@
 """The recurrences are exact: in float32, at any length, for any energies."""
 
+import math
+
 import numpy as np
 import pytest
 import torch
@@ -211,6 +213,15 @@ def test_padding_has_no_gradient() -> None:
     monotonic_alignment(logits, spread(30)).sum().backward()
     assert (logits.grad[20:] == 0).all()
     assert (logits.grad[:20] != 0).all()
+
+
+def test_what_a_nearly_certain_head_leaves_is_not_lost() -> None:
+    """1 - p is sigmoid(-e), right to float32's precision where 1 - sigmoid(e) would be 0."""
+    logits = torch.tensor([25.0, torch.inf], requires_grad=True)
+    alpha = monotonic_alignment(logits, one_hot(2))
+    torch.testing.assert_close(alpha[1].item(), math.exp(-25), rtol=1e-5, atol=0)
+    alpha[1].backward()
+    torch.testing.assert_close(logits.grad[0].item(), -math.exp(-25), rtol=1e-5, atol=0)
 
 
 @pytest.mark.parametrize("kind", ["ordinary", "padded", "certain"])

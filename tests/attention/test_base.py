@@ -8,6 +8,7 @@ from attention.setting import (
     ENERGY_DIM,
     MECHANISMS,
     MEMORY_DIM,
+    QUERY_DIM,
     attend,
     build,
     padded,
@@ -99,6 +100,23 @@ def test_every_parameter_learns(mechanism: Attention) -> None:
         assert parameter.grad is not None, name
         assert (parameter.grad != 0).any(), name
         assert parameter.grad.isfinite().all(), name
+
+
+@pytest.mark.parametrize("name", [name for name in MECHANISMS if name != "soft"])
+def test_an_output_teaches_the_outputs_before_it(name: str) -> None:
+    """Where a scan begins depends on where the ones before it stopped."""
+    mechanism = build(MECHANISMS[name])
+    asked = [query.requires_grad_() for query in queries(4, 3)]
+    last = attend(mechanism, mechanism.prepare(*padded(utterances())), asked, "expected")[-1]
+    last.context.sum().backward()
+    assert all((query.grad != 0).any() for query in asked)
+
+
+@pytest.mark.parametrize("name", [name for name in MECHANISMS if name != "soft"])
+def test_the_head_is_told_each_update(name: str) -> None:
+    mechanism = MECHANISMS[name](MEMORY_DIM, QUERY_DIM, ENERGY_DIM, noise_std=4.0, noise_ramp=10)
+    mechanism.begin_update(5)
+    assert mechanism.head.current_noise_std == 2
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -135,7 +135,7 @@ def test_the_schedule_moves_at_every_update() -> None:
     run = trainer(max_steps=4, max_epochs=-1, callbacks=[Keep()])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        run.fit(task, loader(speech(*ALL)))
+        run.fit(task, loader(*[speech(*ALL)] * 4))
     assert rates == pytest.approx([0.1, 0.05, 0.1 / 3, 0.025])
 
 

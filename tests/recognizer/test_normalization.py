@@ -53,10 +53,12 @@ def test_running_statistics_and_values_after_training(rest: tuple[int, ...]) -> 
     ours, theirs = pair()
     for seed in range(5):
         x, valid = batch(rest, seed)
-        ours(x, valid)
+        ours(x.clone().requires_grad_(), valid)
         theirs(packed(x, valid))
     torch.testing.assert_close(ours.running_mean, theirs.running_mean)
     torch.testing.assert_close(ours.running_variance, theirs.running_var)
+    assert not ours.running_mean.requires_grad
+    assert not ours.running_variance.requires_grad
     x, valid = batch(rest, seed=9)
     found = packed(ours.eval()(x, valid), valid)
     torch.testing.assert_close(found, theirs.eval()(packed(x, valid)))

@@ -193,4 +193,5 @@ def _print_report(folder: Path, reports: Path, console: Console) -> None:
 def _experiment_folder(options: Namespace) -> Path:
     """The folder of an experiment that is given as such, or as its file, or by its name."""
     given = Path(options.experiment)
-    return given if given.is_dir() else Path(options.runs) / given.stem
+    name = given.stem if given.suffix in (".yaml", ".yml") else given.name
+    return given if given.is_dir() else Path(options.runs) / name

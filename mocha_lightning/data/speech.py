@@ -166,7 +166,8 @@ class SpeechData(DataModule):
         """Open the cache and check its SHA-256.
 
         Raises:
-            UserError: it is damaged, or a transcript has a character outside the vocabulary.
+            UserError: it is damaged, a transcript has a character outside the vocabulary, or the
+                training split does not fill a batch.
         """
         if self._cache is None:
             if not self.folder.is_dir():
@@ -175,6 +176,8 @@ class SpeechData(DataModule):
             self.splits = {
                 split: SpeechSplit(self._cache, split, self.vocabulary) for split in SPLITS
             }
+            # Made for its check alone, so that no run has to begin to find it.
+            BatchesByStep(self.splits["train"].lengths, self.batch_size, self.seed)
 
     @property
     def sha256(self) -> str:

@@ -9,10 +9,17 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.definition import Variant
 from mocha_lightning.experiment.document import Keys
 from mocha_lightning.experiment.resolving import TaskFactory, instantiate
+from mocha_lightning.experiment.spec import Metric
+from mocha_lightning.experiment.trainer import build_trainer
+from mocha_lightning.training.task import Task
 
 
-def build_once(variants: Sequence[Variant]) -> dict[str, int]:
+def build_once(variants: Sequence[Variant], metric: Metric) -> dict[str, int]:
     """Build every variant's data and task as its runs will, the data on disk included.
+
+    Args:
+        variants: all of them.
+        metric: which every task must have among its scores.
 
     Returns:
         The number of parameters of each variant.
@@ -21,6 +28,8 @@ def build_once(variants: Sequence[Variant]) -> dict[str, int]:
         UserError: a constructor refuses a value, or the data cannot be made.
     """
     built = [(variant, *_instantiated(variant)) for variant in variants]
+    for variant in variants:
+        _check_trainer(variant)
     specs: dict[str, Any] = {}
     for variant, _, data in built:
         key = json.dumps(variant.config["data"])
@@ -32,8 +41,9 @@ def build_once(variants: Sequence[Variant]) -> dict[str, int]:
     for variant, factory, _ in built:
         try:
             task = factory(specs[json.dumps(variant.config["data"])])
-        except (ValueError, UserError) as error:
+        except Exception as error:  # whatever a constructor makes of a value it cannot use
             raise _refused(variant, error) from error
+        _check_metric(variant, task, metric)
         sizes[variant.name] = sum(p.numel() for p in task.parameters() if p.requires_grad)
     return sizes
 
@@ -41,8 +51,25 @@ def build_once(variants: Sequence[Variant]) -> dict[str, int]:
 def _instantiated(variant: Variant) -> tuple[TaskFactory, DataModule]:
     try:
         return instantiate(variant.config)
-    except (ValueError, UserError) as error:
+    except Exception as error:  # whatever a constructor makes of a value it cannot use
         raise _refused(variant, error) from error
+
+
+def _check_trainer(variant: Variant) -> None:
+    try:
+        build_trainer(variant.config["trainer"], [])
+    except Exception as error:  # Lightning's own checks raise several kinds
+        said = " ".join(str(error).split())
+        raise UserError(f"{variant.origins.where(('trainer',))}: {said}") from error
+
+
+def _check_metric(variant: Variant, task: Task, metric: Metric) -> None:
+    known = {f"test/{name}" for name in task.metric_signatures}
+    if metric.name not in known:
+        raise UserError(
+            f"{variant.origins.document.where(('metric', 'name'))}: {type(task).__name__} has no "
+            f"score {metric.name}: choose among {', '.join(sorted(known))}"
+        )
 
 
 def _refused(variant: Variant, error: Exception) -> UserError:
@@ -51,7 +78,8 @@ def _refused(variant: Variant, error: Exception) -> UserError:
     places = list(_named(variant.config, name, ()))
     # Two classes may have an argument of that name; then the message must do.
     place = variant.origins.where(places[0]) if len(places) == 1 else variant.origins.whole()
-    return UserError(f"{place}: {' '.join(str(error).split())}")
+    kind = "" if isinstance(error, ValueError | UserError) else f"{type(error).__name__}: "
+    return UserError(f"{place}: {kind}{str(error).strip().splitlines()[0]}")
 
 
 def _named(node: Any, name: str, keys: Keys) -> Iterator[Keys]:

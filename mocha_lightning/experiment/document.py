@@ -73,8 +73,8 @@ def read_document(path: Path) -> Document:
         raise UserError(f"{path}: {error.strerror}: give the path of an experiment file") from error
     except UnicodeDecodeError as error:
         raise UserError(f"{path}: is no text in UTF-8: give an experiment file") from error
-    loader = _Loader(text)
     try:
+        loader = _Loader(text)
         root = loader.get_single_node()
         if not isinstance(root, yaml.MappingNode):
             raise UserError(f"{path}:1: holds no mapping: an experiment has keys such as task")
@@ -85,10 +85,10 @@ def read_document(path: Path) -> Document:
         line = f":{mark.line + 1}" if mark else ""
         problem = " ".join(f"{error.context or ''} {error.problem or ''}".split())
         raise UserError(f"{path}{line}: not YAML: {problem}") from error
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError) as error:
         raise UserError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
-    finally:
-        loader.dispose()
+    except RecursionError as error:
+        raise UserError(f"{path}: is nested too deeply: write it out flat") from error
     # Lines are read after construction: by then merged keys (<<) are in their places.
     return Document(path, data, {(): 1, **dict(_lines(root, ()))})
 

@@ -8,7 +8,6 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-import pytorch_lightning as pl
 import torch
 
 from mocha_lightning.experiment.callbacks import Curves, ShowProgress
@@ -20,7 +19,7 @@ from mocha_lightning.experiment.provenance import peak_memory_mib, provenance
 from mocha_lightning.experiment.resolving import instantiate
 from mocha_lightning.experiment.result import number, write_result
 from mocha_lightning.experiment.spec import RunSpec
-from mocha_lightning.experiment.trainer import TRAINER_DEFAULTS
+from mocha_lightning.experiment.trainer import TRAINER_DEFAULTS, build_trainer
 from mocha_lightning.tracking import Tracker
 from mocha_lightning.training.determinism import BUILDING, SeededSteps, seed_all
 from mocha_lightning.training.divergence import DivergedError, StopOnDivergence
@@ -73,18 +72,9 @@ class _Run:
         self.task: Task = factory(self.data.spec)
         self.checkpoints = Checkpoints(folder / CHECKPOINTS, spec.metric, spec.config_hash)
         arguments = {**TRAINER_DEFAULTS, **spec.config["trainer"]}
-        self.trainer = pl.Trainer(
-            **arguments,
-            devices=1,
-            max_epochs=-1,
-            check_val_every_n_epoch=None,
-            num_sanity_val_steps=0,
-            deterministic=True,
-            logger=False,
-            enable_checkpointing=False,
-            enable_progress_bar=False,
-            enable_model_summary=False,
-            callbacks=[
+        self.trainer = build_trainer(
+            arguments,
+            [
                 SeededSteps(spec.seed),
                 StopOnDivergence(),
                 self.progress,

@@ -39,7 +39,7 @@ def prepare(experiment: Experiment, specs: Sequence[RunSpec], folder: Path) -> d
     """
     _check_writable(folder)
     check_same(specs, folder)
-    sizes = build_once(experiment.variants)
+    sizes = build_once(experiment.variants, experiment.metric)
     missing = [
         spec
         for spec in specs

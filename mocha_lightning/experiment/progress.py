@@ -29,8 +29,20 @@ def write_progress(folder: Path, progress: Progress) -> None:
 
 
 def read_progress(folder: Path) -> Progress:
-    """How far a run is."""
+    """How far a run is; a file that says nothing of use is taken for none."""
     try:
-        return Progress(**json.loads((folder / PROGRESS).read_text()))
-    except (OSError, ValueError, TypeError):
+        seen = Progress(**json.loads((folder / PROGRESS).read_text()))
+    except (OSError, ValueError, TypeError, RecursionError):
         return Progress()
+    usable = all(
+        isinstance(getattr(seen, name), kind)
+        for name, kind in (
+            ("phase", str),
+            ("step", int),
+            ("steps", int),
+            ("validation", dict),
+            ("updated", (int, float)),
+            ("problem", str),
+        )
+    )
+    return seen if usable else Progress()

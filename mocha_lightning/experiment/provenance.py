@@ -30,7 +30,10 @@ def provenance(command: str) -> dict[str, Any]:
 
 
 def git_state() -> dict[str, Any]:
-    """The commit, and whether there are changes beside it; None where git or repository lacks."""
+    """The code's commit, and whether there are changes beside it.
+
+    Both are None where the code lies in no repository (it was installed) or git is not there.
+    """
     try:
         commit = _git("rev-parse", "HEAD")
         return {"commit": commit, "dirty": bool(_git("status", "--porcelain"))}
@@ -63,6 +66,11 @@ def _processor() -> str:
 
 def _git(*arguments: str) -> str:
     done = subprocess.run(
-        ["git", *arguments], capture_output=True, text=True, check=True, timeout=30
+        ["git", *arguments],
+        cwd=Path(__file__).parent,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=30,
     )
     return done.stdout.strip()

@@ -16,7 +16,7 @@ from multiprocessing.connection import wait
 from pathlib import Path
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.exits import BUSY, DONE, FAILED, MISTAKE, STOPPED
+from mocha_lightning.experiment.exits import BEGINNING, BUSY, DONE, FAILED, MISTAKE, STOPPED
 from mocha_lightning.experiment.imports import make_folder_importable
 from mocha_lightning.experiment.locks import BusyError, locked
 from mocha_lightning.experiment.places import LOG, UNWRITABLE
@@ -37,7 +37,7 @@ def main() -> None:
 def do_for_runner(folder: Path, wandb_mode: str) -> None:
     """Do a run in a process of the runner's: it speaks to its log and dies with the runner."""
     with (folder / LOG).open("ab", buffering=0) as log:
-        log.write(f"--- {datetime.now():%Y-%m-%d %H:%M:%S}\n".encode())
+        log.write(f"{BEGINNING}{datetime.now():%Y-%m-%d %H:%M:%S}\n".encode())
         os.dup2(log.fileno(), sys.stdout.fileno())
         os.dup2(log.fileno(), sys.stderr.fileno())
     # Ctrl-C in a terminal reaches all its processes; the runner decides what becomes of a run.

@@ -115,7 +115,12 @@ def _advance(runs: Sequence[Run], jobs: int, wandb_mode: str, server: ForkServer
             if is_busy(run.folder):
                 run.state = State.ELSEWHERE
             else:
-                run.spec.write(run.folder)
+                try:
+                    run.spec.write(run.folder)
+                except OSError as error:
+                    # The disk may serve those that run already; they are not stopped for it.
+                    run.state, run.problem = State.FAILED, f"{run.folder}: {error.strerror}"
+                    continue
                 run.process = server.Process(target=do_for_runner, args=(run.folder, wandb_mode))
                 run.process.start()
                 run.state = State.RUNNING

@@ -88,7 +88,7 @@ class RunSpec:
             content = yaml.safe_load(path.read_text(encoding="utf-8"))
             metric, notes = Metric(**content["metric"]), tuple(content["notes"])
             return cls(**{**content, "metric": metric, "notes": notes})
-        except (OSError, yaml.YAMLError, LookupError, TypeError) as error:
+        except (OSError, yaml.YAMLError, LookupError, TypeError, ValueError) as error:
             raise UserError(
                 f"{path}: cannot be read as a run's configuration: remove {folder} to have that "
                 "run begun anew"

@@ -74,8 +74,12 @@ def _read(path: Path) -> dict[str, Any]:
             f"{path}: there is no such file: give the name of an experiment that was begun with "
             "`mocha-lightning run`, or its folder"
         ) from error
-    except (OSError, yaml.YAMLError) as error:
+    except (OSError, yaml.YAMLError, ValueError) as error:
         raise UserError(f"{path}: cannot be read: {' '.join(str(error).split())}") from error
+    if not isinstance(content, dict) or not content.keys() >= {"metric", "seeds", "variants"}:
+        raise UserError(
+            f"{path}: is not what a run leaves there: run the experiment again to have it written"
+        )
     return content
 
 

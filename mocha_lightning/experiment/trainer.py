@@ -12,8 +12,6 @@ TRAINER_KEYS = (
     "precision",
     "max_steps",
     "val_check_interval",
-    "limit_val_batches",
-    "limit_test_batches",
     "log_every_n_steps",
     "gradient_clip_val",
     "gradient_clip_algorithm",
@@ -49,9 +47,38 @@ def check_trainer(trainer: object) -> dict[str, Any]:
         if type(value) is not int or value < 1:
             place = ("trainer", key) if key in trainer else ("trainer",)
             raise ConfigError(place, f"{key} must be a whole number above 0: it is {meaning}")
+    for key, least in (("log_every_n_steps", 1), ("gradient_clip_val", 0)):
+        value = trainer.get(key)
+        if isinstance(value, int | float) and value < least:
+            raise ConfigError(("trainer", key), f"must be at least {least}, not {value}")
     if trainer["max_steps"] % trainer["val_check_interval"]:
         raise ConfigError(
             ("trainer", "val_check_interval"),
             "must divide max_steps, so that the last step is validated too: change one",
         )
     return trainer
+
+
+def build_trainer(trainer: dict[str, Any], callbacks: list[pl.Callback]) -> pl.Trainer:
+    """Build the Trainer of a run.
+
+    Args:
+        trainer: the experiment's arguments.
+        callbacks: the runner's.
+
+    Raises:
+        ValueError, MisconfigurationException: Lightning refuses an argument.
+    """
+    return pl.Trainer(
+        **{**TRAINER_DEFAULTS, **trainer},
+        callbacks=callbacks,
+        devices=1,
+        max_epochs=-1,
+        check_val_every_n_epoch=None,
+        num_sanity_val_steps=0,
+        deterministic=True,
+        logger=False,
+        enable_checkpointing=False,
+        enable_progress_bar=False,
+        enable_model_summary=False,
+    )

@@ -39,7 +39,7 @@ LEGEND = {
 
 _COMPARISON_FIGURES = (
     "difference",
-    "95 % interval",
+    "95 % interval, Welch's",
     "Student's t (p)",
     "Welch's t (p)",
     "N",

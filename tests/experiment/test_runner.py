@@ -114,12 +114,15 @@ def test_the_lock_of_a_run_lets_one_in(tmp_path: Path) -> None:
 
 
 SCRIPT = """
+import signal
 import sys
 from pathlib import Path
 from experiment.running import toy_spec
 from mocha_lightning.experiment.runner import run_all
 
 if __name__ == "__main__":
+    # As in a terminal's foreground, also where these tests run in a shell's background.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     specs = [toy_spec(seed=seed, step_seconds=0.3) for seed in (0, 1)]
     try:
         run_all(specs, Path(sys.argv[1]), 2, "disabled", lambda runs: None)

@@ -133,7 +133,7 @@ def _run(options: Namespace, words: Sequence[str]) -> int:
     console = Console()
     folder = Path(options.runs) / experiment.name
     specs = experiment.runs(shlex.join(["mocha-lightning", *words]), options.variants)
-    sizes = prepare(experiment, specs, folder)
+    specs, sizes = prepare(experiment, specs, folder)
     print_overview(experiment, specs, folder, sizes, console)
     if options.dry_run:
         return DONE

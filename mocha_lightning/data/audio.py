@@ -12,15 +12,16 @@ from numpy import ndarray
 from mocha_lightning.errors import UserError
 
 
-def check_header(path: Path, sample_rate: int) -> None:
+def check_header(path: Path, sample_rate: int, min_seconds: float = 0.0) -> None:
     """See from a file's header alone whether it can be used; quick enough for whole corpora.
 
     Args:
         path: a sound file in any format that libsndfile reads.
         sample_rate: the rate that is needed, in Hz.
+        min_seconds: the least length of a file that can hold what it should.
 
     Raises:
-        UserError: no sound file, empty, truncated, or of too low a sample rate.
+        UserError: no sound file, empty, truncated, too short, or of too low a sample rate.
     """
     try:
         size = path.stat().st_size
@@ -41,6 +42,11 @@ def check_header(path: Path, sample_rate: int) -> None:
         raise UserError(f"{path}: the file is truncated: fetch it again or remove it")
     if info.frames == 0:
         raise UserError(f"{path}: holds no audio: fetch it again or remove it")
+    if info.duration < min_seconds:
+        raise UserError(
+            f"{path}: is {info.duration:.3g} s long, less than the {min_seconds:.3g} s that it "
+            "should be at least: fetch it again or remove it"
+        )
     if info.samplerate < sample_rate:
         raise UserError(
             f"{path}: {info.samplerate} Hz is less than data.sample_rate ({sample_rate}): audio is "

@@ -1,7 +1,7 @@
 """What an experiment needs of any corpus."""
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import pytorch_lightning as pl
 
@@ -15,6 +15,10 @@ class DataModule(pl.LightningDataModule, ABC):
 
     name: str
     """The corpus's short name in results and tables."""
+
+    places: ClassVar[tuple[str, ...]] = ()
+    """Arguments that say where files lie. A corpus that was moved is still the same: what decides
+    a result is ``sha256``."""
 
     def __init__(self) -> None:
         super().__init__()

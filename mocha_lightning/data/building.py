@@ -42,6 +42,7 @@ def build_once(folder: Path, build: Callable[[Path], None]) -> None:
                 shutil.rmtree(stale)
             unfinished = folder.with_name(folder.name + SUFFIX)
             unfinished.mkdir()
+            print(f"Preparing {folder}: once, then it is kept", file=sys.stderr)
             try:
                 build(unfinished)
                 unfinished.rename(folder)

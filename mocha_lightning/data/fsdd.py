@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from jaxtyping import Float32
@@ -23,15 +23,20 @@ from mocha_lightning.data.speech import SpeechData
 from mocha_lightning.data.strings import SPLITS, Strings
 from mocha_lightning.errors import UserError
 
-NAME = re.compile(r"(?P<digit>\d)_(?P<speaker>[^_]+)_(?P<take>\d+)")
+NAME = re.compile(r"(?P<digit>[0-9])_(?P<speaker>[^_]+)_(?P<take>0|[1-9][0-9]*)")
 TEST_TAKES = range(5)
 """The data set's own rule."""
 VALIDATION_TAKES = range(5, 10)
 """Held out of what that rule leaves for training."""
-RECIPE = 1
+RECIPE = 2
 """Raised whenever this file makes other audio of the same settings."""
 MAX_SILENCE = 0.25
-"""Longest (digital) silence before, between and after the digits, in seconds."""
+"""Longest silence before, between and after the digits, in seconds."""
+HISS = 1e-3
+"""Root mean square of white noise under all of a string (full scale is 1): the log energy of
+digital silence is an outlier that would rule the normalisation of the features."""
+MIN_SECONDS = 0.03
+"""No digit is spoken in less."""
 
 
 class Recording(NamedTuple):
@@ -72,6 +77,7 @@ class SpokenDigits(SpeechData):
     """
 
     name = "spoken-digits"
+    places: ClassVar[tuple[str, ...]] = (*SpeechData.places, "folder")
 
     def __init__(
         self,
@@ -133,7 +139,7 @@ class SpokenDigits(SpeechData):
         folder = self.recordings_folder
         if not folder.is_dir():
             raise UserError(f"{folder.resolve()}: no such folder: correct data.folder")
-        paths = sorted(folder.glob("*.wav"))
+        paths = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".wav")
         if not paths:
             raise UserError(f"{folder.resolve()}: holds no .wav files: correct data.folder")
         return [self._recording(path) for path in paths]
@@ -145,7 +151,7 @@ class SpokenDigits(SpeechData):
                 f"{path}: the name is not digit_speaker_take.wav (as 7_theo_12.wav): "
                 "rename the file or remove it"
             )
-        check_header(path, self.features.sample_rate)
+        check_header(path, self.features.sample_rate, MIN_SECONDS)
         return Recording(path, int(name["digit"]), name["speaker"], int(name["take"]))
 
     @cached_property
@@ -190,10 +196,11 @@ class SpokenDigits(SpeechData):
         return "validation" if recording.take in VALIDATION_TAKES else "train"
 
     def corpus(self) -> Iterator[Spoken]:
-        """Draw the strings and join recordings, with silence between."""
+        """Draw the strings and join recordings, with silence between and faint noise under all."""
         takes, rate = self.takes, self.features.sample_rate
         audio = {item.path: read_audio(item.path, rate) for item in self.recordings}
         generator = np.random.default_rng(self.strings.corpus_seed)
+        hiss = np.random.default_rng([self.strings.corpus_seed, 1])
         strings = self.strings.draw(generator, ONES)
         plan = [
             (split, number, text) for split in SPLITS for number, text in enumerate(strings[split])
@@ -215,7 +222,9 @@ class SpokenDigits(SpeechData):
                 speaker=speaker,
                 details={"recordings": [recording.path.name for recording in chosen]},
             )
-            yield utterance, to_int16(joined([audio[item.path] for item in chosen], silences))
+            speech = joined([audio[item.path] for item in chosen], silences)
+            speech += np.float32(HISS) * hiss.standard_normal(len(speech), np.float32)
+            yield utterance, to_int16(speech)
 
 
 def joined(

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import torch
 from jaxtyping import Float, Float16, Int
@@ -120,6 +120,8 @@ class SpeechData(DataModule):
         batch_size: utterances of a training batch.
         eval_batch_size: utterances of a validation or test batch.
     """
+
+    places: ClassVar[tuple[str, ...]] = ("cache_dir",)
 
     def __init__(
         self, features: LogMel, cache_dir: str, batch_size: int, eval_batch_size: int

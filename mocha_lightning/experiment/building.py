@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from mocha_lightning.data.base import DataModule
 from mocha_lightning.errors import UserError
@@ -14,7 +14,14 @@ from mocha_lightning.experiment.trainer import build_trainer
 from mocha_lightning.training.task import Task
 
 
-def build_once(variants: Sequence[Variant], metric: Metric) -> dict[str, int]:
+class Built(NamedTuple):
+    """What is known of a variant only when it has been built."""
+
+    parameters: int
+    data_sha256: str
+
+
+def build_once(variants: Sequence[Variant], metric: Metric) -> dict[str, Built]:
     """Build every variant's data and task as its runs will, the data on disk included.
 
     Args:
@@ -22,7 +29,7 @@ def build_once(variants: Sequence[Variant], metric: Metric) -> dict[str, int]:
         metric: which every task must have among its scores.
 
     Returns:
-        The number of parameters of each variant.
+        By variant: the number of parameters, and which data it really has.
 
     Raises:
         UserError: a constructor refuses a value, or the data cannot be made.
@@ -30,22 +37,24 @@ def build_once(variants: Sequence[Variant], metric: Metric) -> dict[str, int]:
     built = [(variant, *_instantiated(variant)) for variant in variants]
     for variant in variants:
         _check_trainer(variant)
-    specs: dict[str, Any] = {}
+    corpora: dict[str, DataModule] = {}
     for variant, _, data in built:
         key = json.dumps(variant.config["data"])
-        if key not in specs:
+        if key not in corpora:
             data.prepare_data()
             data.setup("fit")
-            specs[key] = data.spec
-    sizes = {}
+            corpora[key] = data
+    found = {}
     for variant, factory, _ in built:
+        corpus = corpora[json.dumps(variant.config["data"])]
         try:
-            task = factory(specs[json.dumps(variant.config["data"])])
+            task = factory(corpus.spec)
         except Exception as error:  # whatever a constructor makes of a value it cannot use
             raise _refused(variant, error) from error
         _check_metric(variant, task, metric)
-        sizes[variant.name] = sum(p.numel() for p in task.parameters() if p.requires_grad)
-    return sizes
+        parameters = sum(p.numel() for p in task.parameters() if p.requires_grad)
+        found[variant.name] = Built(parameters, corpus.sha256)
+    return found
 
 
 def _instantiated(variant: Variant) -> tuple[TaskFactory, DataModule]:

@@ -40,16 +40,11 @@ def _difference(folder: Path, spec: RunSpec) -> str | None:
     old = RunSpec.read(folder)
     if found is None and old.config_hash == spec.config_hash:
         return None
-    then, now = _deciding(old), _deciding(spec)
+    then, now = dict(_flat(old.deciding)), dict(_flat(spec.deciding))
     for key in sorted({*then, *now}):
         if then.get(key) != now.get(key):
             return f"{key} was {_shown(then, key)} and is {_shown(now, key)}"
     return "its result does not belong to its config.yaml"
-
-
-def _deciding(spec: RunSpec) -> dict[str, Any]:
-    rest = {"seed": spec.seed, "metric": [spec.metric.name, spec.metric.mode]}
-    return dict(_flat({**spec.config, "threads": spec.threads, **rest}))
 
 
 def _flat(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from mocha_lightning.data.base import DataModule
 from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.classes import find_class
 from mocha_lightning.experiment.document import Document, Keys, dotted
 from mocha_lightning.experiment.file import ExperimentFile, check_name, check_seeds, read_file
 from mocha_lightning.experiment.layers import Changed, Config, change
@@ -49,6 +51,13 @@ class Variant:
     config: Config
     origins: Origins = field(repr=False)
 
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Arguments of the data that say where files lie."""
+        cls = find_class(self.config["data"]["class_path"], ("data",))
+        assert issubclass(cls, DataModule)
+        return cls.places
+
 
 @dataclass(frozen=True)
 class Experiment:
@@ -83,6 +92,7 @@ class Experiment:
                 threads=self.threads,
                 config=variant.config,
                 command=command,
+                places=variant.places,
             )
             for seed in self.seeds
             for variant in self.variants

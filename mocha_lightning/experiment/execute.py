@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.callbacks import Curves, ShowProgress
 from mocha_lightning.experiment.checkpoints import Checkpoints, scores_of
 from mocha_lightning.experiment.classes import class_paths
@@ -66,6 +67,11 @@ class _Run:
         self.data.seed = spec.seed
         self.data.prepare_data()
         self.data.setup("fit")
+        if self.data.sha256 != spec.data_sha256:
+            raise UserError(
+                f"data: their SHA-256 is {self.data.sha256}, not the {spec.data_sha256} that this "
+                "run was begun with: bring those data back or give the experiment another name"
+            )
         # W&B has begun by now or gives up: what it does at its start cannot disturb the seeds.
         tracker.wait_until_started()
         seed_all(spec.seed, BUILDING)
@@ -109,6 +115,7 @@ class _Run:
                 "steps": steps,
                 "ended": ended,
                 "parameters": sum(p.numel() for p in self.task.parameters() if p.requires_grad),
+                "notes": [*self.task.departures, *self.spec.notes],
                 "departures": [list(each) for each in departures(self.spec.config["task"])],
                 "data": {
                     "name": self.data.name,

@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,9 @@ BYTES_PER_PARAMETER = 4 * 3 * 3
 """A weight and Adam's two moments, in the best, the last and the next checkpoint."""
 
 
-def prepare(experiment: Experiment, specs: Sequence[RunSpec], folder: Path) -> dict[str, int]:
+def prepare(
+    experiment: Experiment, specs: Sequence[RunSpec], folder: Path
+) -> tuple[list[RunSpec], dict[str, int]]:
     """Make the data, build each variant once, and check the folder that the runs will fill.
 
     Args:
@@ -31,15 +34,16 @@ def prepare(experiment: Experiment, specs: Sequence[RunSpec], folder: Path) -> d
         folder: ``runs/<experiment>``, which may not exist yet.
 
     Returns:
-        The number of parameters of each variant.
+        The runs with the data that they really have, and the number of parameters of each variant.
 
     Raises:
         UserError: a constructor refuses a value; old results are of another configuration; the
             folder cannot be written to or the disk has too little room.
     """
     _check_writable(folder)
+    built = build_once(experiment.variants, experiment.metric)
+    specs = [replace(spec, data_sha256=built[spec.variant].data_sha256) for spec in specs]
     check_same(specs, folder)
-    sizes = build_once(experiment.variants, experiment.metric)
     missing = [
         spec
         for spec in specs
@@ -47,9 +51,11 @@ def prepare(experiment: Experiment, specs: Sequence[RunSpec], folder: Path) -> d
     ]
     _check_room(
         folder,
-        sum(ROOM_FOR_LOGS + BYTES_PER_PARAMETER * sizes[spec.variant] for spec in missing),
+        sum(
+            ROOM_FOR_LOGS + BYTES_PER_PARAMETER * built[spec.variant].parameters for spec in missing
+        ),
     )
-    return sizes
+    return specs, {name: each.parameters for name, each in built.items()}
 
 
 def record(experiment: Experiment, folder: Path) -> None:

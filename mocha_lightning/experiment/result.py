@@ -30,7 +30,6 @@ def write_result(folder: Path, spec: RunSpec, facts: Mapping[str, Any]) -> None:
         "differences": spec.differences,
         "metric": asdict(spec.metric),
         "config_hash": spec.config_hash,
-        "notes": list(spec.notes),
         "config": spec.config,
         **facts,
     }

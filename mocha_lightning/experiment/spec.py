@@ -43,6 +43,8 @@ class RunSpec:
         threads: of torch; the last bits of a sum depend on it.
         config: with every default filled in.
         command: what was typed; it is told in the result and decides nothing.
+        data_sha256: of the prepared data; empty until they are.
+        places: arguments of the data that say where files lie. They decide nothing either.
     """
 
     experiment: str
@@ -54,17 +56,28 @@ class RunSpec:
     threads: int
     config: Config
     command: str
+    data_sha256: str = ""
+    places: tuple[str, ...] = ()
 
     @property
-    def config_hash(self) -> str:
-        """SHA-256 of all that decides the numbers of a run."""
-        deciding = {
-            "config": self.config,
+    def deciding(self) -> dict[str, Any]:
+        """All that decides the numbers of a run."""
+        data = dict(self.config["data"])
+        arguments = data.get("init_args", {}).items()
+        data["init_args"] = {key: value for key, value in arguments if key not in self.places}
+        return {
+            **self.config,
+            "data": data,
+            "data_sha256": self.data_sha256,
             "metric": asdict(self.metric),
             "seed": self.seed,
             "threads": self.threads,
         }
-        return hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()
+
+    @property
+    def config_hash(self) -> str:
+        """SHA-256 of :attr:`deciding`."""
+        return hashlib.sha256(json.dumps(self.deciding, sort_keys=True).encode()).hexdigest()
 
     @property
     def steps(self) -> int:
@@ -73,7 +86,7 @@ class RunSpec:
 
     def write(self, folder: Path) -> None:
         """Write it into the run's folder."""
-        content = {**asdict(self), "notes": list(self.notes)}
+        content = {**asdict(self), "notes": list(self.notes), "places": list(self.places)}
         write_whole(folder / CONFIG, yaml.safe_dump(content, sort_keys=False, allow_unicode=True))
 
     @classmethod
@@ -86,8 +99,8 @@ class RunSpec:
         path = folder / CONFIG
         try:
             content = yaml.safe_load(path.read_text(encoding="utf-8"))
-            metric, notes = Metric(**content["metric"]), tuple(content["notes"])
-            return cls(**{**content, "metric": metric, "notes": notes})
+            lists = {key: tuple(content[key]) for key in ("notes", "places")}
+            return cls(**{**content, **lists, "metric": Metric(**content["metric"])})
         except (OSError, yaml.YAMLError, LookupError, TypeError, ValueError) as error:
             raise UserError(
                 f"{path}: cannot be read as a run's configuration: remove {folder} to have that "

@@ -42,7 +42,7 @@ class SpeechRecognizer(Task):
             names none; how often it is hit is reported).
 
     Raises:
-        ValueError: a cap that leaves nothing.
+        ValueError: a size below 1; a rate, epsilon or cap that is not positive; a negative decay.
     """
 
     metric_signatures: ClassVar[dict[str, str]] = {
@@ -53,6 +53,12 @@ class SpeechRecognizer(Task):
         "off_the_end": "share of outputs with a context of zero|attention:hard|search:greedy",
         "length_cap": "share of utterances|attention:hard|search:greedy",
     }
+
+    departures: ClassVar[tuple[str, ...]] = (
+        "no convolutional LSTM in the encoder",
+        "no variational weight noise",
+        "greedy search, not a beam of 8",
+    )
 
     def __init__(
         self,
@@ -71,8 +77,25 @@ class SpeechRecognizer(Task):
         outputs_per_entry: float = 1.0,
     ) -> None:
         super().__init__()
-        if outputs_per_entry <= 0:
-            raise ValueError(f"outputs_per_entry must be positive, not {outputs_per_entry}")
+        for size, value in (
+            ("filters", filters),
+            ("hidden_dim", hidden_dim),
+            ("layers", layers),
+            ("decoder_dim", decoder_dim),
+            ("embedding_dim", embedding_dim),
+            ("energy_dim", energy_dim),
+        ):
+            if value < 1:
+                raise ValueError(f"{size} must be at least 1, not {value}")
+        for number, amount in (
+            ("learning_rate", learning_rate),
+            ("adam_epsilon", adam_epsilon),
+            ("outputs_per_entry", outputs_per_entry),
+        ):
+            if amount <= 0:
+                raise ValueError(f"{number} must be positive, not {amount}")
+        if weight_decay < 0:
+            raise ValueError(f"weight_decay cannot be negative: {weight_decay}")
         self.vocabulary = spec.vocabulary
         self.encoder = Encoder(spec.channels, spec.mel_bins, filters, hidden_dim, layers)
         self.decoder = Decoder(

@@ -9,11 +9,16 @@ class StepDecay:
     Args:
         steps: the updates after which the rate drops.
         factor: what it is multiplied with at each.
+
+    Raises:
+        ValueError: a factor that is not positive.
     """
 
     def __init__(
         self, steps: Sequence[int] = (600_000, 800_000, 1_000_000), factor: float = 0.1
     ) -> None:
+        if factor <= 0:
+            raise ValueError(f"factor must be positive, not {factor}")
         self.steps = tuple(steps)
         self.factor = factor
 
@@ -34,7 +39,7 @@ class ExponentialDecay:
             anything to attend to.
 
     Raises:
-        ValueError: a half-life that is not positive, a negative warm-up.
+        ValueError: a half-life that is not positive, a floor outside [0, 1], a negative warm-up.
     """
 
     def __init__(
@@ -46,6 +51,8 @@ class ExponentialDecay:
     ) -> None:
         if halving_steps <= 0:
             raise ValueError(f"halving_steps must be positive, not {halving_steps}")
+        if not 0 <= floor <= 1:
+            raise ValueError(f"floor must be from 0 to 1, not {floor}")
         if warmup < 0:
             raise ValueError(f"warmup cannot be negative: {warmup}")
         self.start = start

@@ -16,6 +16,9 @@ class Task(pl.LightningModule, ABC):
     metric_signatures: ClassVar[dict[str, str]] = {}
     """Metric name, without its split, to a line that says exactly what was computed."""
 
+    departures: ClassVar[tuple[str, ...]] = ()
+    """Where it differs from the paper's model in what no argument expresses."""
+
     predictions: list[dict[str, Any]]
     """After a test: one JSON-able record for each example."""
 

@@ -146,6 +146,23 @@ def test_gain_is_set_for_both_energies() -> None:
     assert module.head.energy.g.item() == module.chunk_energy.g.item() == 2
 
 
+def test_a_chunk_wider_than_the_memory_costs_no_more_than_one_as_wide() -> None:
+    memory, asked = [utterance(9)], queries(1, 6)
+    found = []
+    for chunk_size in (9, 10**12):
+        module = build(MoChA, **MIXED, chunk_size=chunk_size)
+        prepared = module.prepare(*padded(memory))
+        for mode in ("expected", "hard"):
+            found.append(torch.stack([s.weights for s in attend(module, prepared, asked, mode)]))
+    assert torch.equal(found[0], found[2])
+    assert torch.equal(found[1], found[3])
+
+
+def test_a_gain_does_not_learn_backwards() -> None:
+    with pytest.raises(ValueError, match="gain_rate cannot be negative"):
+        build(MoChA, gain_rate=-1.0)
+
+
 def test_a_chunk_holds_at_least_one_entry() -> None:
     with pytest.raises(ValueError, match="chunk_size must be at least 1, not 0"):
         build(MoChA, chunk_size=0)

@@ -8,6 +8,7 @@ import pytest
 import soundfile
 
 from mocha_lightning.data import SpokenDigits
+from mocha_lightning.data.fsdd import HISS
 from mocha_lightning.errors import UserError
 
 from .conftest import TINY, write_tone
@@ -64,8 +65,11 @@ def test_a_string_is_one_speakers_recordings_of_its_digits(digits_folder: Path) 
             soundfile.read(digits_folder / name, dtype="int16")[0]
             for name in utterance.details["recordings"]
         ]
-        heard = np.abs(samples.astype(int)).sum()
-        assert heard == sum(np.abs(original.astype(int)).sum() for original in originals)
+        energy = np.square(samples.astype(float)).sum()
+        faint = len(samples) * (HISS * 32768) ** 2
+        spoken = sum(np.square(original.astype(float)).sum() for original in originals)
+        assert energy == pytest.approx(spoken + faint, rel=0.01)
+        assert (samples == 0).mean() < 0.1
 
 
 def test_strings_of_splits_are_disjoint(digits_folder: Path) -> None:
@@ -111,6 +115,9 @@ def damage(folder: Path, name: str, content: bytes | None) -> None:
         ("4_anna_7.wav", b"<html>not found</html>", "cannot be read as sound"),
         ("noise.wav", b"?", "the name is not digit_speaker_take"),
         ("12_anna_7.wav", b"?", "the name is not digit_speaker_take"),
+        ("1_anna_07.wav", b"?", "the name is not digit_speaker_take"),
+        ("\N{ARABIC-INDIC DIGIT SEVEN}_anna_7.wav", b"?", "the name is not digit_speaker_take"),
+        ("X.WAV", b"?", "the name is not digit_speaker_take"),
         ("x_anna_7.wav", b"?", "the name is not digit_speaker_take"),
     ],
 )
@@ -179,3 +186,9 @@ def test_the_real_recordings(real_data: Path, tmp_path: Path, held_out_speaker: 
     (batch,) = list(data.val_dataloader())
     assert batch.features.isfinite().all()
     assert 0.5 < batch.features.std() < 2
+
+
+def test_a_recording_too_short_for_a_digit_is_refused(digits_folder: Path) -> None:
+    write_tone(digits_folder / "4_anna_7.wav", seconds=0.01)
+    with pytest.raises(UserError, match=r"4_anna_7\.wav: is 0\.01 s long, less than the 0\.03 s"):
+        small(digits_folder).prepare_data()

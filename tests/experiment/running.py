@@ -11,6 +11,7 @@ from typing import Any
 import torch
 import yaml
 
+from experiment.toy import ToyData
 from mocha_lightning.experiment.resolving import resolve
 from mocha_lightning.experiment.run import do_for_runner
 from mocha_lightning.experiment.runner import PRELOADED
@@ -59,6 +60,8 @@ def toy_spec(
         threads=1,
         config=resolve(config),
         command="mocha-lightning run toy.yaml",
+        data_sha256=ToyData.SHA256,
+        places=ToyData.places,
     )
 
 

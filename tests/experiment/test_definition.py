@@ -31,7 +31,7 @@ def test_a_configuration_has_every_default(toy_file: ExperimentFile) -> None:
     plain, noisy = load_experiment(toy_file()).variants
     assert plain.config["data"] == {
         "class_path": "experiment.toy.ToyData",
-        "init_args": {"size": 4, "words": "few"},
+        "init_args": {"size": 4, "words": "few", "shelf": "here"},
     }
     task = noisy.config["task"]["init_args"]
     assert task["learning_rate"] == 0.05
@@ -88,6 +88,7 @@ def test_the_hash_stands_for_all_that_decides_the_numbers(toy_file: ExperimentFi
     assert first(command="other") == same
     assert first(notes=["a word"]) == same
     assert first(comparisons=[]) == same
+    assert first(data={**TOY["data"], "init_args": {"shelf": "moved"}}) == same
     others = [
         first(seeds=[1]),
         first(threads=2),

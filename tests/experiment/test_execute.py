@@ -26,7 +26,7 @@ def test_the_result_says_what_was_run_and_what_came_out(done: Path) -> None:
     assert content["differences"] == {"task.mechanism": NOISY}
     assert content["config"] == WANDERING.config
     assert content["config_hash"] == WANDERING.config_hash
-    assert content["notes"] == ["a toy"]
+    assert content["notes"] == ["a line instead of a network", "a toy"]
     assert content["steps"] == 20
     assert content["ended"] == "completed"
     assert content["parameters"] == 32

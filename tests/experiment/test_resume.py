@@ -1,5 +1,6 @@
 """A run that was killed and begun again ends with the bits of one that was not."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,13 @@ def test_no_run_goes_on_from_the_checkpoint_of_another(tmp_path: Path) -> None:
     run_in_process(toy_spec(seed=0), tmp_path, dies_at="training 13")
     assert run_in_process(toy_spec(seed=1), tmp_path) == 2
     assert "last.ckpt: is of another configuration" in (tmp_path / "log.txt").read_text()
+
+
+def test_a_run_whose_data_have_changed_does_not_begin(tmp_path: Path) -> None:
+    assert run_in_process(replace(toy_spec(), data_sha256="1" * 64), tmp_path) == 2
+    log = (tmp_path / "log.txt").read_text()
+    assert f"data: their SHA-256 is {'0' * 64}, not the {'1' * 64}" in log
+    assert not (tmp_path / "result.json").exists()
 
 
 def test_half_a_line_of_a_killed_writer_is_dropped(done: Path, tmp_path: Path) -> None:

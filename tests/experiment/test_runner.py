@@ -1,5 +1,6 @@
 """All runs of an experiment, whatever happens to one of them or to the runner."""
 
+import copy
 import json
 import os
 import signal
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -187,6 +189,19 @@ def test_results_of_another_configuration_are_not_mixed_in(done: Path, tmp_path:
         "task.learning_rate was 0.3 and is 0.2): give the new one another name (--name), or "
         "remove those folders"
     )
+
+
+def test_a_corpus_that_was_moved_is_the_same_and_one_that_was_changed_is_not(
+    done: Path, tmp_path: Path
+) -> None:
+    folder = run_folder(tmp_path, WANDERING.variant, WANDERING.seed)
+    folder.parent.mkdir(parents=True)
+    folder.symlink_to(done)
+    moved = copy.deepcopy(WANDERING)
+    moved.config["data"]["init_args"]["shelf"] = "there"
+    check_same([moved], tmp_path)
+    with pytest.raises(UserError, match=r'data_sha256 was "0{64}" and is "1{64}"'):
+        check_same([replace(WANDERING, data_sha256="1" * 64)], tmp_path)
 
 
 def test_half_a_run_of_another_configuration_is_not_gone_on_with(tmp_path: Path) -> None:

@@ -40,8 +40,10 @@ class ToyData(DataModule):
     """Points that cost nothing to prepare."""
 
     name = "points"
+    places = ("shelf",)
+    SHA256 = "0" * 64
 
-    def __init__(self, size: int = 4, words: str = "few") -> None:
+    def __init__(self, size: int = 4, words: str = "few", shelf: str = "here") -> None:
         super().__init__()
         if size < 1:
             raise ValueError(f"size must be at least 1, not {size}")
@@ -49,7 +51,7 @@ class ToyData(DataModule):
 
     @property
     def sha256(self) -> str:
-        return "0" * 64
+        return self.SHA256
 
     @property
     def spec(self) -> int:
@@ -103,6 +105,7 @@ class ToyTask(Task):
     """A line with dropout before it, batch normalisation, Adam and a schedule."""
 
     metric_signatures: ClassVar[dict[str, str]] = {"error": "mean absolute error"}
+    departures = ("a line instead of a network",)
 
     def __init__(
         self,

@@ -229,10 +229,27 @@ def test_decoding_is_capped_by_the_length_of_the_memory() -> None:
     assert scores(task, speech(*ALL))["val/length_cap"] == 1
 
 
-@pytest.mark.parametrize("wrong", [0.0, -1.0])
-def test_a_cap_that_leaves_nothing_is_refused(wrong: float) -> None:
-    with pytest.raises(ValueError, match="outputs_per_entry must be positive"):
-        tiny(outputs_per_entry=wrong)
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"outputs_per_entry": 0.0}, "outputs_per_entry must be positive, not 0.0"),
+        ({"learning_rate": -1.0}, "learning_rate must be positive, not -1.0"),
+        ({"adam_epsilon": 0.0}, "adam_epsilon must be positive"),
+        ({"weight_decay": -1e-6}, "weight_decay cannot be negative: -1e-06"),
+        *(
+            ({size: 0}, f"{size} must be at least 1, not 0")
+            for size in (
+                *("filters", "hidden_dim", "layers"),
+                *("decoder_dim", "embedding_dim", "energy_dim"),
+            )
+        ),
+    ],
+)
+def test_a_number_that_no_model_can_have_is_refused_by_name(
+    wrong: dict[str, float], message: str
+) -> None:
+    with pytest.raises(ValueError, match=f"^{message}"):
+        tiny(**wrong)
 
 
 def test_an_utterance_is_recognised_alone_as_in_a_batch() -> None:

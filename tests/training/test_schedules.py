@@ -92,3 +92,14 @@ def test_an_optimiser_goes_on_where_it_stood(schedule) -> None:
     for part, saved in zip(second, first, strict=True):
         part.load_state_dict(saved.state_dict())
     assert rates + advance(*second, 5) == pytest.approx(whole)
+
+
+@pytest.mark.parametrize("floor", [-0.1, 1.1])
+def test_a_floor_is_a_share(floor: float) -> None:
+    with pytest.raises(ValueError, match="floor must be from 0 to 1"):
+        ExponentialDecay(floor=floor)
+
+
+def test_a_rate_is_never_divided_into_nothing() -> None:
+    with pytest.raises(ValueError, match="factor must be positive, not 0"):
+        StepDecay(factor=0)

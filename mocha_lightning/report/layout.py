@@ -4,8 +4,8 @@ import json
 
 import pandas as pd
 
-from mocha_lightning.report.cautions import run_names
 from mocha_lightning.report.formats import ABSENT, decimal, interval, p_value, percent
+from mocha_lightning.report.names import run_names
 from mocha_lightning.report.tables import ComparisonRow, Report, VariantRow
 
 LEGEND = {
@@ -27,9 +27,12 @@ LEGEND = {
         "the memory's end."
     ),
     "length cap": "share of hypotheses cut off at the greatest length allowed.",
-    "best step": "mean of the training step that did best on the validation set.",
+    "best step": (
+        "training step that did best on the validation set, mean over the runs that came to "
+        "their end."
+    ),
     "parameters": "trained numbers, and how many more than the first variant's.",
-    "seconds": "mean time of one run.",
+    "seconds": "time of one run, mean over the same runs.",
     ABSENT: (
         "no such figure: soft attention selects nothing, has no end to run past, and decodes as "
         "it was trained."

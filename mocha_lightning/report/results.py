@@ -94,6 +94,8 @@ class Result:
     metrics: dict[str, Metric]
     best_step: int
     steps: int
+    ended: str
+    """`completed`, or why training ended before its last step, and at which."""
     parameters: int
     config_hash: str
     departures: tuple[Departure, ...]
@@ -101,6 +103,11 @@ class Result:
     data: DataFacts
     config: dict[str, Any]
     provenance: Provenance
+
+    @property
+    def diverged(self) -> bool:
+        """Whether training ended early; such a run has all metrics, and none is a number."""
+        return self.ended != "completed"
 
 
 @dataclass(frozen=True)

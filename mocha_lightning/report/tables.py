@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from mocha_lightning.report import cautions
+from mocha_lightning.report.footnotes import footnotes
 from mocha_lightning.report.results import Departure, MetricChoice, Result, RunName, Runs
 from mocha_lightning.report.statistics import Comparison, compare, summarise
 from mocha_lightning.report.verdict import no_verdict, verdict
@@ -28,6 +29,7 @@ class VariantRow:
     off_the_end: float | None
     length_cap: float | None
     best_step: float | None
+    """Mean over the runs that came to their end, as is `seconds`."""
     parameters: int | None
     more_parameters: float | None
     """Share of parameters beyond the first variant's: 0.02 is 2 % more."""
@@ -87,7 +89,7 @@ def build_report(runs: Runs) -> Report:
         ),
         missing=runs.missing,
         expected_runs=len(everything) + len(runs.missing),
-        footnotes=tuple(note for run in everything for note in cautions.footnotes(run)),
+        footnotes=tuple(note for repeats in runs.results.values() for note in footnotes(repeats)),
         warnings=cautions.warnings(runs),
         departures=cautions.departures(runs),
         notes=_distinct(note for run in everything for note in run.notes),
@@ -102,13 +104,14 @@ def _variant_row(
     variant: str, results: Sequence[Result], metric: MetricChoice, baseline: int | None
 ) -> VariantRow:
     values = [run.metrics[metric.name].value for run in results]
-    diverged = any(not math.isfinite(value) for value in values)
-    summary = summarise(values, metric.mode) if values and not diverged else None
-    no_figure = math.nan if diverged else None
+    broken = any(not math.isfinite(value) for value in values)
+    summary = summarise(values, metric.mode) if values and not broken else None
+    no_figure = math.nan if broken else None
+    whole = [run for run in results if not run.diverged]
     parameters = results[0].parameters if results else None
     return VariantRow(
         variant=variant,
-        marked=any(True for run in results for _ in cautions.footnotes(run)),
+        marked=any(footnotes(results)),
         n=len(results),
         best=summary.best if summary else no_figure,
         mean=summary.mean if summary else no_figure,
@@ -117,20 +120,23 @@ def _variant_row(
         undecided=_mean_beside(results, metric.beside("undecided")),
         off_the_end=_mean_beside(results, metric.beside("off_the_end")),
         length_cap=_mean_beside(results, metric.beside("length_cap")),
-        best_step=fmean(run.best_step for run in results) if results else None,
+        best_step=fmean(run.best_step for run in whole) if whole else no_figure,
         parameters=parameters,
         more_parameters=parameters / baseline - 1 if parameters and baseline else None,
-        seconds=fmean(run.provenance.seconds for run in results) if results else None,
+        seconds=fmean(run.provenance.seconds for run in whole) if whole else no_figure,
     )
 
 
 def _mean_beside(results: Sequence[Result], name: str) -> float | None:
     """Mean of a metric that not every mechanism has.
 
-    None where no run of the variant has it, or has it only as NaN; NaN where just some do.
+    None where no run of the variant has it, or whole runs have it only as NaN; NaN where just
+    some do, and where runs ended early.
     """
-    values = [run.metrics[name].value for run in results if name in run.metrics]
-    return fmean(values) if any(math.isfinite(value) for value in values) else None
+    having = [run for run in results if name in run.metrics]
+    values = [run.metrics[name].value for run in having]
+    known = any(run.diverged or math.isfinite(run.metrics[name].value) for run in having)
+    return fmean(values) if known else None
 
 
 def _comparison_row(a: str, b: str, runs: Runs, metric: MetricChoice) -> ComparisonRow:

@@ -62,8 +62,8 @@ def test_a_run_whose_metric_is_nan_spoils_the_mean_visibly(runs: Folder) -> None
     assert math.isnan(row.mean)
     assert report.footnotes == ("mocha_w2, seed 1: some scores are not a number (test/wer)",)
     assert report.comparisons[0].comparison is None
-    assert "not compared: test/wer is not a number in mocha_w2 seed 1" in (
-        report.comparisons[0].verdict
+    assert report.comparisons[0].verdict == (
+        "mocha_w2 against soft: not compared: test/wer is not a number in mocha_w2 seed 1"
     )
 
 
@@ -143,7 +143,7 @@ def test_what_was_measured_differently_is_not_compared(
     runs.change_all("mocha_w2", put(keys, "elsewhere"))
     (row,) = build(runs).comparisons
     assert row.comparison is None
-    assert reason in row.verdict
+    assert row.verdict.startswith(f"mocha_w2 against soft: not compared: {reason}")
 
 
 def test_a_variant_without_runs_has_an_empty_row_and_no_comparison(runs: Folder) -> None:
@@ -152,7 +152,9 @@ def test_a_variant_without_runs_has_an_empty_row_and_no_comparison(runs: Folder)
     report = build(runs)
     assert (report.variants[0].n, report.variants[0].mean) == (0, None)
     assert report.variants[1].more_parameters is None
-    assert report.comparisons[0].verdict == "not compared: no run of soft is finished"
+    assert report.comparisons[0].verdict == (
+        "mocha_w2 against soft: not compared: no run of soft is finished"
+    )
     assert len(report.missing) == 3
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from mocha_lightning.report.names import run_names
-from mocha_lightning.report.results import DataFacts, Departure, Provenance, Runs
+from mocha_lightning.report.results import Departure, Provenance, Runs
 from mocha_lightning.report.statistics import FEW_RUNS
 
 
@@ -24,12 +24,6 @@ def departures(runs: Runs) -> tuple[tuple[Departure, tuple[str, ...]], ...]:
             found[key] = departure
             variants.setdefault(key, {})[run.variant] = None
     return tuple((found[key], tuple(names)) for key, names in variants.items())
-
-
-def data_label(data: DataFacts) -> str:
-    """Name a corpus and, where it says so, what kind of speech it is."""
-    speech = data.description.get("speech")
-    return data.name if speech is None else f"{data.name} (speech: {speech})"
 
 
 def commit_label(provenance: Provenance) -> str:

@@ -8,38 +8,6 @@ from mocha_lightning.report.formats import ABSENT, decimal, interval, p_value, p
 from mocha_lightning.report.names import run_names
 from mocha_lightning.report.tables import ComparisonRow, Report, VariantRow
 
-LEGEND = {
-    "N": "finished runs, one for each seed.",
-    "best, mean, SD": (
-        "over the runs, of the metric under hard decoding; SD is the standard deviation with "
-        "N - 1. Word error rates and ROUGE are in per cent."
-    ),
-    "mean, expected": (
-        "mean of the same metric when decoding uses expected attention, as training does. Where "
-        "it is much better than the mean, hard decoding loses what training has learnt."
-    ),
-    "undecided": (
-        "probability-weighted share of selection probabilities in (0.1, 0.9), among the entries "
-        "that the head can reach."
-    ),
-    "off the end": (
-        "share of hard-decoding output steps whose context is zero because the scan has passed "
-        "the memory's end."
-    ),
-    "length cap": "share of hypotheses cut off at the greatest length allowed.",
-    "best step": (
-        "training step that did best on the validation set, mean over the runs that came to "
-        "their end."
-    ),
-    "parameters": "trained numbers, and how many more than the first variant's.",
-    "seconds": "time of one run, mean over the same runs.",
-    ABSENT: (
-        "no such figure: soft attention selects nothing, has no end to run past, and decodes as "
-        "it was trained."
-    ),
-    "!": "a run needs a second look; see the marks.",
-}
-
 _COMPARISON_FIGURES = (
     "difference",
     "95 % interval, Welch's",
@@ -51,7 +19,8 @@ _COMPARISON_FIGURES = (
 
 def variant_table(report: Report) -> pd.DataFrame:
     """Lay out a row of text for each variant."""
-    return pd.DataFrame([_variant_cells(row) for row in report.variants])
+    table = pd.DataFrame([_variant_cells(row) for row in report.variants])
+    return table if report.decoding else table.drop(columns="mean, expected")
 
 
 def comparison_table(report: Report) -> pd.DataFrame:
@@ -61,10 +30,27 @@ def comparison_table(report: Report) -> pd.DataFrame:
 
 def caption(report: Report) -> str:
     """Say what the table shows: experiment, metric and its signature, data."""
-    better = "lower" if report.metric.mode == "min" else "higher"
+    metric = report.metric
+    decoding = " under hard decoding" if report.decoding else ""
+    unit = ", in per cent" if metric.in_per_cent else ""
+    better = "lower" if metric.mode == "min" else "higher"
     return (
-        f"{report.experiment}: {report.metric.name} under hard decoding, {better} is better. "
+        f"{report.experiment}: {metric.name}{decoding}{unit}; {better} is better. "
         f"Measured as: {' | '.join(report.signatures)}. Data: {' | '.join(report.data)}."
+    )
+
+
+def uncorrected(report: Report) -> str | None:
+    """Say that many tests find something by chance; None where there are not many."""
+    tests = sum(
+        row.comparison is not None and row.comparison.student_p is not None
+        for row in report.comparisons
+    )
+    if tests < 2:
+        return None
+    return (
+        f"Exploratory: {tests} comparisons are tested, and their p values are not corrected for "
+        "that number."
     )
 
 

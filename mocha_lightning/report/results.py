@@ -40,6 +40,11 @@ class MetricChoice:
         """The same metric, decoded with expected attention as in training."""
         return f"{self.name}_expected"
 
+    @property
+    def in_per_cent(self) -> bool:
+        """Whether it is a word error rate or ROUGE, which the suite gives in per cent."""
+        return self.name.rpartition("/")[2].removesuffix("_expected").startswith(("wer", "rouge"))
+
 
 @dataclass(frozen=True)
 class Metric:

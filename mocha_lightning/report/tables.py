@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from mocha_lightning.report import cautions
+from mocha_lightning.report.corpus import data_label
 from mocha_lightning.report.footnotes import footnotes
 from mocha_lightning.report.results import Departure, MetricChoice, Result, RunName, Runs
 from mocha_lightning.report.statistics import Comparison, compare, summarise
@@ -53,6 +54,8 @@ class Report:
     schema: int = 1
     experiment: str
     metric: MetricChoice
+    decoding: bool
+    """The metric is one of decoding: hard, since some run has it under expected attention too."""
     signatures: tuple[str, ...]
     data: tuple[str, ...]
     variants: tuple[VariantRow, ...]
@@ -79,8 +82,9 @@ def build_report(runs: Runs) -> Report:
     return Report(
         experiment=runs.experiment,
         metric=metric,
+        decoding=any(metric.expected in run.metrics for run in everything),
         signatures=_distinct(run.metrics[metric.name].signature for run in everything),
-        data=_distinct(cautions.data_label(run.data) for run in everything),
+        data=_distinct(data_label(run.data) for run in everything),
         variants=tuple(
             _variant_row(name, results, metric, baseline) for name, results in runs.results.items()
         ),

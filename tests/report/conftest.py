@@ -51,7 +51,14 @@ def result(variant: str, seed: int, wer: float | None) -> dict[str, Any]:
         "data": {
             "name": "spoken-numbers",
             "sha256": "d47a" * 16,
-            "description": {"speech": "synthetic (eSpeak NG)", "splits": {}},
+            "description": {
+                "speech": "synthetic (eSpeak NG)",
+                "splits": {
+                    "train": {"utterances": 3000, "speakers": ["en+m1"]},
+                    "validation": {"utterances": 200, "speakers": ["en+m7"]},
+                    "test": {"utterances": 400, "speakers": ["en+m3"]},
+                },
+            },
         },
         "config": {"seed": seed},
         "provenance": {
@@ -100,6 +107,13 @@ class Folder:
     def change_all(self, variant: str, change: Callable[[dict[str, Any]], None]) -> None:
         for seed in range(3):
             self.change(variant, seed, change)
+
+    def judge_by(self, name: str, mode: str = "min") -> None:
+        """Make another of the measured values the experiment's metric."""
+        metric = {"name": name, "mode": mode}
+        self.experiment(metric=metric)
+        for variant in WERS:
+            self.change_all(variant, put("metric", metric))
 
     def remove(self, variant: str, seed: int) -> None:
         self.file(variant, seed).unlink()

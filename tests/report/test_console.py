@@ -24,7 +24,7 @@ def test_it_says_what_the_page_says(runs: Folder) -> None:
     for part in (
         "INCOMPLETE: 1 of 6 runs are missing: soft seed 1.",
         "Warning: Fewer than 5 runs",
-        "tiny: test/wer under hard decoding, lower is better.",
+        "tiny: test/wer under hard decoding, in per cent; lower is better.",
         "mocha_w2 !",
         "! mocha_w2, seed 0: decoding hit the length cap",
         "- mocha_w2 is lower (better) than soft by 1.90",
@@ -32,6 +32,11 @@ def test_it_says_what_the_page_says(runs: Folder) -> None:
         "Reproduce: mocha-lightning run experiments/tiny.yaml",
     ):
         assert part in text
+
+
+def test_that_several_tests_are_not_corrected_for_is_said_here_too(runs: Folder) -> None:
+    runs.experiment(comparisons=[["mocha_w2", "soft"], ["soft", "mocha_w2"]])
+    assert "2 comparisons are tested, and their p values are not corrected" in printed(runs, 200)
 
 
 @pytest.mark.parametrize("width", [80, 140])

@@ -7,7 +7,7 @@ import pytest
 from mocha_lightning.report.results import read_runs
 from mocha_lightning.report.tables import Report, build_report
 
-from .conftest import WERS, Folder, diverge, put
+from .conftest import Folder, diverge, put
 
 
 def build(runs: Folder) -> Report:
@@ -37,10 +37,7 @@ def test_a_figure_that_is_nan_in_every_run_is_none_and_in_some_is_nan(runs: Fold
 
 
 def test_the_best_of_a_higher_is_better_metric_is_the_highest(runs: Folder) -> None:
-    metric = {"name": "test/wer", "mode": "max"}
-    runs.experiment(metric=metric)
-    for variant in WERS:
-        runs.change_all(variant, put("metric", metric))
+    runs.judge_by("test/wer", "max")
     assert build(runs).variants[0].best == 4.4
 
 

@@ -19,13 +19,13 @@ _COMPARISON_FIGURES = (
 
 def variant_table(report: Report) -> pd.DataFrame:
     """Lay out a row of text for each variant."""
-    table = pd.DataFrame([_variant_cells(row) for row in report.variants])
+    table = pd.DataFrame([_variant_cells(row, report.digits) for row in report.variants])
     return table if report.decoding else table.drop(columns="mean, expected")
 
 
 def comparison_table(report: Report) -> pd.DataFrame:
     """Lay out a row of text for each comparison; it has no rows where none was asked for."""
-    return pd.DataFrame([_comparison_cells(row) for row in report.comparisons])
+    return pd.DataFrame([_comparison_cells(row, report.digits) for row in report.comparisons])
 
 
 def caption(report: Report) -> str:
@@ -83,17 +83,17 @@ def origin(report: Report) -> str:
     )
 
 
-def _variant_cells(row: VariantRow) -> dict[str, str]:
+def _variant_cells(row: VariantRow, digits: int) -> dict[str, str]:
     parameters = decimal(row.parameters, 0)
     if row.more_parameters:
         parameters += f" ({percent(row.more_parameters, sign=True)})"
     return {
         "variant": f"{row.variant} !" if row.marked else row.variant,
         "N": str(row.n),
-        "best": decimal(row.best),
-        "mean": decimal(row.mean),
-        "SD": decimal(row.sd),
-        "mean, expected": decimal(row.expected),
+        "best": decimal(row.best, digits),
+        "mean": decimal(row.mean, digits),
+        "SD": decimal(row.sd, digits),
+        "mean, expected": decimal(row.expected, digits),
         "undecided": percent(row.undecided),
         "off the end": percent(row.off_the_end),
         "length cap": percent(row.length_cap),
@@ -103,13 +103,13 @@ def _variant_cells(row: VariantRow) -> dict[str, str]:
     }
 
 
-def _comparison_cells(row: ComparisonRow) -> dict[str, str]:
+def _comparison_cells(row: ComparisonRow, digits: int) -> dict[str, str]:
     name, result = f"{row.a} - {row.b}", row.comparison
     if result is None:
         return {"comparison": name, **dict.fromkeys(_COMPARISON_FIGURES, ABSENT)}
     figures = (
-        decimal(result.difference, sign=True),
-        interval(result.interval, sign=True),
+        decimal(result.difference, digits, sign=True),
+        interval(result.interval, digits, sign=True),
         _test_cell(result.student_t, result.student_p),
         _test_cell(result.welch_t, result.welch_p),
         f"{result.n_a}, {result.n_b}",

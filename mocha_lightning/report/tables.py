@@ -8,8 +8,9 @@ from statistics import fmean
 from mocha_lightning.report import cautions
 from mocha_lightning.report.corpus import data_label
 from mocha_lightning.report.footnotes import footnotes
+from mocha_lightning.report.precision import decimals
 from mocha_lightning.report.results import Departure, MetricChoice, Result, RunName, Runs
-from mocha_lightning.report.statistics import Comparison, compare, summarise
+from mocha_lightning.report.statistics import Comparison, Mode, compare, summarise
 from mocha_lightning.report.verdict import no_verdict, verdict
 
 
@@ -56,6 +57,8 @@ class Report:
     metric: MetricChoice
     decoding: bool
     """The metric is one of decoding: hard, since some run has it under expected attention too."""
+    digits: int
+    """Decimals of the metric, of its spread and of its differences."""
     signatures: tuple[str, ...]
     data: tuple[str, ...]
     variants: tuple[VariantRow, ...]
@@ -79,17 +82,21 @@ def build_report(runs: Runs) -> Report:
     metric = runs.expectation.metric
     first_variant = next(iter(runs.results.values()))
     baseline = first_variant[0].parameters if first_variant else None
+    variants = tuple(
+        _variant_row(name, results, metric, baseline) for name, results in runs.results.items()
+    )
+    compared = [(a, b, _compared(a, b, runs)) for a, b in runs.expectation.comparisons]
+    digits = _digits(variants, [found for _, _, found in compared])
     return Report(
         experiment=runs.experiment,
         metric=metric,
         decoding=any(metric.expected in run.metrics for run in everything),
+        digits=digits,
         signatures=_distinct(run.metrics[metric.name].signature for run in everything),
         data=_distinct(data_label(run.data) for run in everything),
-        variants=tuple(
-            _variant_row(name, results, metric, baseline) for name, results in runs.results.items()
-        ),
+        variants=variants,
         comparisons=tuple(
-            _comparison_row(a, b, runs, metric) for a, b in runs.expectation.comparisons
+            _comparison_row(a, b, found, metric.mode, digits) for a, b, found in compared
         ),
         missing=runs.missing,
         expected_runs=len(everything) + len(runs.missing),
@@ -143,17 +150,31 @@ def _mean_beside(results: Sequence[Result], name: str) -> float | None:
     return fmean(values) if known else None
 
 
-def _comparison_row(a: str, b: str, runs: Runs, metric: MetricChoice) -> ComparisonRow:
+def _compared(a: str, b: str, runs: Runs) -> Comparison | str:
+    """Compare two variants, or say why they cannot be compared."""
     refusal = no_verdict(runs.results[a], runs.results[b], a, b)
     if refusal is not None:
-        return ComparisonRow(a=a, b=b, comparison=None, verdict=refusal)
-    comparison = compare(
-        [run.metrics[metric.name].value for run in runs.results[a]],
-        [run.metrics[metric.name].value for run in runs.results[b]],
+        return refusal
+    name = runs.expectation.metric.name
+    return compare(
+        [run.metrics[name].value for run in runs.results[a]],
+        [run.metrics[name].value for run in runs.results[b]],
     )
-    return ComparisonRow(
-        a=a, b=b, comparison=comparison, verdict=verdict(comparison, a, b, metric.mode)
-    )
+
+
+def _comparison_row(
+    a: str, b: str, found: Comparison | str, mode: Mode, digits: int
+) -> ComparisonRow:
+    if isinstance(found, str):
+        return ComparisonRow(a=a, b=b, comparison=None, verdict=found)
+    return ComparisonRow(a=a, b=b, comparison=found, verdict=verdict(found, a, b, mode, digits))
+
+
+def _digits(variants: Sequence[VariantRow], compared: Sequence[Comparison | str]) -> int:
+    deviations = [row.sd for row in variants if row.sd is not None]
+    differences = [found.difference for found in compared if isinstance(found, Comparison)]
+    means = [row.mean for row in variants if row.mean is not None]
+    return decimals([*deviations, *differences], means)
 
 
 def _distinct(texts: Iterable[str]) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ def _obstacle(a: Sequence[Result], b: Sequence[Result], name_a: str, name_b: str
     return f"{metric} is not a number in {run_names(broken)}" if broken else None
 
 
-def verdict(comparison: Comparison, name_a: str, name_b: str, mode: Mode) -> str:
+def verdict(comparison: Comparison, name_a: str, name_b: str, mode: Mode, digits: int) -> str:
     """Say in one sentence which variant is better, by how much, and whether that is established.
 
     Args:
@@ -46,7 +46,9 @@ def verdict(comparison: Comparison, name_a: str, name_b: str, mode: Mode) -> str
         name_a: the name of a.
         name_b: the name of b.
         mode: "min" where a lower value is better, "max" where a higher one is.
+        digits: decimals of the difference and its interval.
     """
+    difference = decimal(comparison.difference, digits, sign=True)
     runs = f"N = {comparison.n_a} and {comparison.n_b}"
     if comparison.student_p is None or comparison.welch_p is None or comparison.interval is None:
         reason = (
@@ -55,10 +57,7 @@ def verdict(comparison: Comparison, name_a: str, name_b: str, mode: Mode) -> str
             else f"the runs of each variant are all equal ({runs}), so a test is impossible; seeds "
             "that all give the same number are usual at 0.00 or 100, else worth a look"
         )
-        return (
-            f"no test of {name_a} against {name_b}: {reason}; "
-            f"difference {decimal(comparison.difference, sign=True)}"
-        )
+        return f"no test of {name_a} against {name_b}: {reason}; difference {difference}"
     if comparison.warning:
         runs += f" ({comparison.warning})"
     student, welch = p_statement(comparison.student_p), p_statement(comparison.welch_p)
@@ -66,8 +65,7 @@ def verdict(comparison: Comparison, name_a: str, name_b: str, mode: Mode) -> str
     if not comparison.significant:
         sentence = (
             f"no significant difference between {name_a} and {name_b}: "
-            f"{decimal(comparison.difference, sign=True)} "
-            f"({level} interval {interval(comparison.interval, sign=True)}); "
+            f"{difference} ({level} interval {interval(comparison.interval, digits, sign=True)}); "
             f"Student's t, {student}, {runs}"
         )
     else:
@@ -78,7 +76,8 @@ def verdict(comparison: Comparison, name_a: str, name_b: str, mode: Mode) -> str
         distance = (-high, -low) if lower else (low, high)
         sentence = (
             f"{name_a} is {word} ({quality}) than {name_b} by "
-            f"{decimal(abs(comparison.difference))} ({level} interval {interval(distance)}); "
+            f"{decimal(abs(comparison.difference), digits)} "
+            f"({level} interval {interval(distance, digits)}); "
             f"significant at {percent(SIGNIFICANCE, 0)} by Student's t, {student}, {runs}"
         )
     if comparison.significant != (comparison.welch_p < SIGNIFICANCE):

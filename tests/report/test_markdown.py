@@ -35,6 +35,31 @@ def test_a_comparison_has_a_row_and_a_sentence(runs: Folder) -> None:
     assert "- mocha_w2 is lower (better) than soft by 2.00" in text
 
 
+def test_all_figures_of_the_metric_have_the_decimals_that_its_differences_need(
+    runs: Folder,
+) -> None:
+    runs.judge_by("test/loss")
+    for seed, (soft, mocha) in enumerate([(0.45, 0.4498), (0.46, 0.4609), (0.44, 0.4372)]):
+        runs.change("soft", seed, put("metrics.test/loss.value", soft))
+        runs.change("mocha_w2", seed, put("metrics.test/loss.value", mocha))
+    text = page(runs)
+    assert cells(text, "soft")[2:5] == ["0.44000", "0.45000", "0.01000"]
+    assert cells(text, "mocha_w2 ")[2:5] == ["0.43720", "0.44930", "0.01186"]
+    row = cells(text, "mocha_w2 - soft")
+    assert row[1] == "-0.00070"
+    assert row[2] == "-0.02585 to +0.02445"
+    assert f"between mocha_w2 and soft: {row[1]} (95 % interval {row[2]})" in text
+
+
+def test_a_difference_of_nothing_but_rounding_is_zero(runs: Folder) -> None:
+    for variant, wers in (("soft", [0.1, 0.2, 0.6]), ("mocha_w2", [0.3, 0.3, 0.3 - 1e-15])):
+        for seed, wer in enumerate(wers):
+            runs.change(variant, seed, put("metrics.test/wer.value", wer))
+    text = page(runs)
+    assert cells(text, "soft")[3] == "0.30"
+    assert cells(text, "mocha_w2 - soft")[1] == "+0.00"
+
+
 def test_no_comparisons_no_section(runs: Folder) -> None:
     runs.experiment(comparisons=[])
     assert "Comparisons" not in page(runs)
@@ -94,6 +119,13 @@ def test_a_doubtful_run_is_marked_and_explained(runs: Folder) -> None:
         "- ! mocha_w2, seed 0: decoding hit the length cap on more than 3 % of the test set "
         "(5.0 %)\n"
     ) in text
+
+
+def test_a_run_that_ended_early_leaves_no_number_and_says_why(runs: Folder) -> None:
+    runs.change("mocha_w2", 1, diverge(12))
+    text = page(runs)
+    assert cells(text, "mocha_w2 !")[1:9] == ["3", *["NaN"] * 7]
+    assert ("- ! mocha_w2, seed 1: ended early (the training loss was nan at step 12)\n") in text
 
 
 def legend(text: str) -> list[str]:

@@ -41,7 +41,7 @@ def caption(report: Report) -> str:
 
 
 def uncorrected(report: Report) -> str | None:
-    """Say that many tests find something by chance; None where there are not many."""
+    """Say that of several tests one may find something by chance; None where there are fewer."""
     tests = sum(
         row.comparison is not None and row.comparison.student_p is not None
         for row in report.comparisons

@@ -42,7 +42,8 @@ def variant_legend(report: Report) -> dict[str, str]:
             "single run has no standard deviation."
         ),
     }
-    if any(row.mean is not None and math.isnan(row.mean) for row in report.variants):
+    figures = (figure for row in report.variants for figure in vars(row).values())
+    if any(isinstance(figure, float) and math.isnan(figure) for figure in figures):
         legend["NaN"] = "a run has no number here; a mean without it would flatter its variant."
     if report.footnotes:
         legend["!"] = "runs need a second look: see the lines below the table."

@@ -168,7 +168,8 @@ def test_signs_are_explained_where_they_stand(runs: Folder) -> None:
     assert not {"!", "NaN"} & set(legend(page(runs)))
     runs.change("soft", 0, put("metrics.test/length_cap.value", 0.05))
     assert "!" in legend(page(runs))
-    runs.change("soft", 0, diverge(12))
+    assert "NaN" not in legend(page(runs))
+    runs.change("mocha_w2", 0, put("metrics.test/undecided.value", None))
     assert "NaN" in legend(page(runs))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.report.results import read_runs
+from mocha_lightning.report.results import MetricChoice, read_runs
 
 from .conftest import Folder, put, result
 
@@ -74,6 +74,20 @@ def test_an_experiment_that_never_began_says_how_to_begin_it(tmp_path: Path) -> 
     with pytest.raises(UserError) as error:
         read_runs(folder)
     assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    ("name", "in_per_cent"),
+    [
+        ("test/wer", True),
+        ("test/wer_expected", True),
+        ("test/rougeL", True),
+        ("test/loss", False),
+        ("test/undecided", False),
+    ],
+)
+def test_word_error_rates_and_rouge_are_in_per_cent(name: str, in_per_cent: bool) -> None:
+    assert MetricChoice(name, "min").in_per_cent is in_per_cent
 
 
 def test_null_is_not_a_number(runs: Folder) -> None:

@@ -1,32 +1,12 @@
-"""What a reader must know before believing a table: marks, mixed origins, departures."""
+"""What a reader must know before believing a table: few runs, mixed origins, departures."""
 
 import json
-import math
 from collections import Counter
 from collections.abc import Iterator
 
-from mocha_lightning.report.formats import percent
-from mocha_lightning.report.results import DataFacts, Departure, Provenance, Result, RunName, Runs
+from mocha_lightning.report.names import run_names
+from mocha_lightning.report.results import Departure, Provenance, Runs
 from mocha_lightning.report.statistics import FEW_RUNS
-
-# Decoding that is cut off more often than this says more about the cap than about the model.
-LENGTH_CAP_SHARE = 0.03
-
-
-def footnotes(run: Result) -> Iterator[str]:
-    """Yield a sentence for each reason to doubt one run; none for a healthy one."""
-    who = f"{run.variant}, seed {run.seed}"
-    for name, metric in run.metrics.items():
-        if not math.isfinite(metric.value) and (
-            name == run.metric.name or name.rpartition("/")[2] == "loss"
-        ):
-            yield f"{who}: the run ended in NaN ({name} is not a number)"
-    cap = run.metrics.get(run.metric.beside("length_cap"))
-    if cap is not None and cap.value > LENGTH_CAP_SHARE:
-        yield (
-            f"{who}: decoding hit the length cap on {percent(cap.value)} of the test set "
-            f"(more than {percent(LENGTH_CAP_SHARE, 0)})"
-        )
 
 
 def warnings(runs: Runs) -> tuple[str, ...]:
@@ -46,28 +26,11 @@ def departures(runs: Runs) -> tuple[tuple[Departure, tuple[str, ...]], ...]:
     return tuple((found[key], tuple(names)) for key, names in variants.items())
 
 
-def data_label(data: DataFacts) -> str:
-    """Name a corpus and, where it says so, what kind of speech it is."""
-    speech = data.description.get("speech")
-    return data.name if speech is None else f"{data.name} (speech: {speech})"
-
-
 def commit_label(provenance: Provenance) -> str:
     """Name the code of a run: a short commit, and whether it had changes beside it."""
     if provenance.commit is None:
         return "unknown"
     return provenance.commit[:12] + (" with uncommitted changes" if provenance.dirty else "")
-
-
-def run_names(names: tuple[RunName, ...]) -> str:
-    """Name runs by variant: `soft seeds 1, 2; mocha_w2 seed 0`."""
-    seeds: dict[str, list[int]] = {}
-    for name in names:
-        seeds.setdefault(name.variant, []).append(name.seed)
-    return "; ".join(
-        f"{variant} seed{'s' if len(each) > 1 else ''} {', '.join(map(str, each))}"
-        for variant, each in seeds.items()
-    )
 
 
 def _few_runs(runs: Runs) -> Iterator[str]:
@@ -81,18 +44,20 @@ def _few_runs(runs: Runs) -> Iterator[str]:
 
 def _mixed_origins(runs: Runs) -> Iterator[str]:
     """Say what the runs of one table do not share though they should."""
-    origins = [
+    origins: list[dict[str, str | None]] = [
         {
             "commits": commit_label(run.provenance),
             "thread counts": str(run.provenance.threads),
             "hardware": run.provenance.hardware,
-            "numbers of steps": str(run.steps),
+            # A run that ended early made fewer, which its footnote tells.
+            "numbers of steps": None if run.diverged else str(run.steps),
             **{f"versions of {name}": text for name, text in run.provenance.versions.items()},
         }
         for run in runs
     ]
     for fact in dict.fromkeys(fact for origin in origins for fact in origin):
-        counts = Counter(origin.get(fact, "unknown") for origin in origins)
+        values = (origin.get(fact, "unknown") for origin in origins)
+        counts = Counter(value for value in values if value is not None)
         if len(counts) > 1:
             each = ", ".join(
                 f"{value} ({number} run{'s' if number > 1 else ''})"

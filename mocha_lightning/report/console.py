@@ -1,5 +1,7 @@
 """The report on a terminal."""
 
+from collections.abc import Iterator
+
 import pandas as pd
 from rich import box
 from rich.console import Console
@@ -7,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mocha_lightning.report import layout
+from mocha_lightning.report.columns import fitted_widths, least_widths, total
 from mocha_lightning.report.tables import Report
 
 
@@ -18,33 +21,40 @@ def print_report(report: Report, console: Console) -> None:
     for warning in report.warnings:
         console.print(Text(f"Warning: {warning}", style="yellow"))
     console.print(Text(layout.caption(report)))
-    variants = layout.variant_table(report)
-    # Two tables, so that each fits 80 columns.
-    cost = ["best step", "parameters", "seconds"]
-    for part in (variants.drop(columns=cost), variants[["variant", *cost]]):
-        console.print(_table(part), "")
+    for table in _variant_tables(layout.variant_table(report), console.width):
+        console.print(table, "")
     for footnote in report.footnotes:
         console.print(Text(f"! {footnote}", style="yellow"))
     comparisons = layout.comparison_table(report)
     if not comparisons.empty:
-        console.print("", _table(comparisons), "", sep="\n")
+        console.print("", _table(comparisons, console.width), "", sep="\n")
     for row in report.comparisons:
         console.print(Text(f"- {row.verdict}", style="bold"))
+    uncorrected = layout.uncorrected(report)
+    if uncorrected:
+        console.print(Text(uncorrected, style="yellow"))
     console.print(Text("What differs from the paper:"))
     for line in layout.departure_lines(report):
         console.print(Text(f"- {line}"))
     console.print(Text(layout.origin(report), style="dim"))
 
 
-def _table(frame: pd.DataFrame) -> Table:
+def _variant_tables(variants: pd.DataFrame, room: int) -> Iterator[Table]:
+    """Two tables, so that each fits 80 columns; beside the scores stands what has room there."""
+    cost = ["best step", "parameters", "seconds"]
+    if total(least_widths(variants.drop(columns=cost))) > room:
+        cost = ["undecided", "off the end", "length cap", *cost]
+    for part in (variants.drop(columns=cost), variants[["variant", *cost]]):
+        yield _table(part, room)
+
+
+def _table(frame: pd.DataFrame, room: int) -> Table:
     # Cells are Text, so a variant called "[red]" is printed and not obeyed.
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
-    for index, name in enumerate(frame.columns):
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    widths = fitted_widths(frame, room)
+    for index, (name, width) in enumerate(zip(frame.columns, widths, strict=True)):
         table.add_column(
-            Text(name),
-            justify="right" if index else "left",
-            overflow="fold",
-            min_width=max(len(word) for word in name.split()),
+            Text(name), justify="right" if index else "left", overflow="fold", width=width
         )
     for cells in frame.itertuples(index=False):
         table.add_row(*(Text(cell) for cell in cells))

@@ -11,17 +11,20 @@ def decimal(value: float | None, digits: int = 2, sign: bool = False) -> str:
         return ABSENT
     if math.isnan(value):
         return "NaN"
-    return f"{value:{'+' if sign else ''},.{digits}f}"
+    # With z there is no -0.00.
+    return f"{value:{'+' if sign else ''}z,.{digits}f}"
 
 
 def percent(share: float | None, digits: int = 1, sign: bool = False) -> str:
     """Write a share in [0, 1] as per cent."""
-    return ABSENT if share is None else f"{decimal(share * 100, digits, sign)} %"
+    if share is None or math.isnan(share):
+        return decimal(share)
+    return f"{decimal(share * 100, digits, sign)} %"
 
 
-def interval(ends: tuple[float, float] | None, sign: bool = False) -> str:
+def interval(ends: tuple[float, float] | None, digits: int = 2, sign: bool = False) -> str:
     """Write an interval as `0.40 to 2.20`."""
-    return ABSENT if ends is None else " to ".join(decimal(end, sign=sign) for end in ends)
+    return ABSENT if ends is None else " to ".join(decimal(end, digits, sign) for end in ends)
 
 
 def p_value(p: float | None) -> str:

@@ -4,38 +4,9 @@ import json
 
 import pandas as pd
 
-from mocha_lightning.report.cautions import run_names
 from mocha_lightning.report.formats import ABSENT, decimal, interval, p_value, percent
+from mocha_lightning.report.names import run_names
 from mocha_lightning.report.tables import ComparisonRow, Report, VariantRow
-
-LEGEND = {
-    "N": "finished runs, one for each seed.",
-    "best, mean, SD": (
-        "over the runs, of the metric under hard decoding; SD is the standard deviation with "
-        "N - 1. Word error rates and ROUGE are in per cent."
-    ),
-    "mean, expected": (
-        "mean of the same metric when decoding uses expected attention, as training does. Where "
-        "it is much better than the mean, hard decoding loses what training has learnt."
-    ),
-    "undecided": (
-        "probability-weighted share of selection probabilities in (0.1, 0.9), among the entries "
-        "that the head can reach."
-    ),
-    "off the end": (
-        "share of hard-decoding output steps whose context is zero because the scan has passed "
-        "the memory's end."
-    ),
-    "length cap": "share of hypotheses cut off at the greatest length allowed.",
-    "best step": "mean of the training step that did best on the validation set.",
-    "parameters": "trained numbers, and how many more than the first variant's.",
-    "seconds": "mean time of one run.",
-    ABSENT: (
-        "no such figure: soft attention selects nothing, has no end to run past, and decodes as "
-        "it was trained."
-    ),
-    "!": "a run needs a second look; see the marks.",
-}
 
 _COMPARISON_FIGURES = (
     "difference",
@@ -48,20 +19,38 @@ _COMPARISON_FIGURES = (
 
 def variant_table(report: Report) -> pd.DataFrame:
     """Lay out a row of text for each variant."""
-    return pd.DataFrame([_variant_cells(row) for row in report.variants])
+    table = pd.DataFrame([_variant_cells(row, report.digits) for row in report.variants])
+    return table if report.decoding else table.drop(columns="mean, expected")
 
 
 def comparison_table(report: Report) -> pd.DataFrame:
     """Lay out a row of text for each comparison; it has no rows where none was asked for."""
-    return pd.DataFrame([_comparison_cells(row) for row in report.comparisons])
+    return pd.DataFrame([_comparison_cells(row, report.digits) for row in report.comparisons])
 
 
 def caption(report: Report) -> str:
     """Say what the table shows: experiment, metric and its signature, data."""
-    better = "lower" if report.metric.mode == "min" else "higher"
+    metric = report.metric
+    decoding = " under hard decoding" if report.decoding else ""
+    unit = ", in per cent" if metric.in_per_cent else ""
+    better = "lower" if metric.mode == "min" else "higher"
     return (
-        f"{report.experiment}: {report.metric.name} under hard decoding, {better} is better. "
+        f"{report.experiment}: {metric.name}{decoding}{unit}; {better} is better. "
         f"Measured as: {' | '.join(report.signatures)}. Data: {' | '.join(report.data)}."
+    )
+
+
+def uncorrected(report: Report) -> str | None:
+    """Say that of several tests one may find something by chance; None where there are fewer."""
+    tests = sum(
+        row.comparison is not None and row.comparison.student_p is not None
+        for row in report.comparisons
+    )
+    if tests < 2:
+        return None
+    return (
+        f"Exploratory: {tests} comparisons are tested, and their p values are not corrected for "
+        "that number."
     )
 
 
@@ -94,17 +83,17 @@ def origin(report: Report) -> str:
     )
 
 
-def _variant_cells(row: VariantRow) -> dict[str, str]:
+def _variant_cells(row: VariantRow, digits: int) -> dict[str, str]:
     parameters = decimal(row.parameters, 0)
     if row.more_parameters:
         parameters += f" ({percent(row.more_parameters, sign=True)})"
     return {
         "variant": f"{row.variant} !" if row.marked else row.variant,
         "N": str(row.n),
-        "best": decimal(row.best),
-        "mean": decimal(row.mean),
-        "SD": decimal(row.sd),
-        "mean, expected": decimal(row.expected),
+        "best": decimal(row.best, digits),
+        "mean": decimal(row.mean, digits),
+        "SD": decimal(row.sd, digits),
+        "mean, expected": decimal(row.expected, digits),
         "undecided": percent(row.undecided),
         "off the end": percent(row.off_the_end),
         "length cap": percent(row.length_cap),
@@ -114,13 +103,13 @@ def _variant_cells(row: VariantRow) -> dict[str, str]:
     }
 
 
-def _comparison_cells(row: ComparisonRow) -> dict[str, str]:
+def _comparison_cells(row: ComparisonRow, digits: int) -> dict[str, str]:
     name, result = f"{row.a} - {row.b}", row.comparison
     if result is None:
         return {"comparison": name, **dict.fromkeys(_COMPARISON_FIGURES, ABSENT)}
     figures = (
-        decimal(result.difference, sign=True),
-        interval(result.interval, sign=True),
+        decimal(result.difference, digits, sign=True),
+        interval(result.interval, digits, sign=True),
         _test_cell(result.student_t, result.student_p),
         _test_cell(result.welch_t, result.welch_p),
         f"{result.n_a}, {result.n_b}",

@@ -1,10 +1,11 @@
 """The report as a Markdown page, `table.md`."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
 from mocha_lightning.report import layout
+from mocha_lightning.report.legend import comparison_legend, variant_legend
 from mocha_lightning.report.tables import Report
 
 
@@ -22,10 +23,13 @@ def markdown(report: Report) -> str:
         "" if comparisons.empty else "## Comparisons",
         "" if comparisons.empty else _table(comparisons),
         _list(row.verdict for row in report.comparisons),
+        layout.uncorrected(report) or "",
         "## What differs from the paper",
         _list(layout.departure_lines(report)),
         "## Columns",
-        _list(f"**{name}**: {meaning}" for name, meaning in layout.LEGEND.items()),
+        _legend(variant_legend(report)),
+        "" if comparisons.empty else "Of the comparisons:",
+        _legend(comparison_legend(report)),
         layout.origin(report),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -36,6 +40,10 @@ def _table(frame: pd.DataFrame) -> str:
     align = ["left", *["right"] * (frame.shape[1] - 1)]
     # Without disable_numparse, tabulate would take "3.10" for a number and print 3.1.
     return escaped.to_markdown(index=False, colalign=align, disable_numparse=True)
+
+
+def _legend(meanings: Mapping[str, str]) -> str:
+    return _list(f"**{column}**: {meaning}" for column, meaning in meanings.items())
 
 
 def _list(lines: Iterable[str]) -> str:

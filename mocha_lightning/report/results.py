@@ -6,6 +6,7 @@ experiment or metric) stops the report with the file and the key; it is never sk
 
 import json
 import math
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +40,11 @@ class MetricChoice:
     def expected(self) -> str:
         """The same metric, decoded with expected attention as in training."""
         return f"{self.name}_expected"
+
+    @property
+    def in_per_cent(self) -> bool:
+        """Whether it is a word error rate or ROUGE, which the suite gives in per cent."""
+        return self.name.rpartition("/")[2].removesuffix("_expected").startswith(("wer", "rouge"))
 
 
 @dataclass(frozen=True)
@@ -94,6 +100,8 @@ class Result:
     metrics: dict[str, Metric]
     best_step: int
     steps: int
+    ended: str
+    """`completed`, or why training ended before its last step, and at which."""
     parameters: int
     config_hash: str
     departures: tuple[Departure, ...]
@@ -101,6 +109,11 @@ class Result:
     data: DataFacts
     config: dict[str, Any]
     provenance: Provenance
+
+    @property
+    def diverged(self) -> bool:
+        """Whether training ended early; such a run has all metrics, and none is a number."""
+        return self.ended != "completed"
 
 
 @dataclass(frozen=True)
@@ -160,8 +173,8 @@ def read_runs(folder: Path) -> Runs:
     }
     if not any(results.values()):
         raise UserError(
-            f"{folder}: no finished run of {len(wanted)} expected (a run is finished once it has "
-            "its result.json); start them with `mocha-lightning run`"
+            f"{folder}: none of its {len(wanted)} runs is finished yet: do them, or go on with "
+            f"them, by `{_run_command(folder)}`"
         )
     for repeats in results.values():
         _check_repeats(folder, repeats)
@@ -204,8 +217,11 @@ def _read_expectation(path: Path) -> Expectation:
         content = yaml.safe_load(path.read_bytes())
         expectation = _EXPECTATION.validate_python(content)
     except FileNotFoundError as error:
+        folder = path.parent
         raise UserError(
-            f"{path}: no such file; give the folder of an experiment, such as runs/demo"
+            f"{folder}: no experiment was begun here (there is no {path.name}): begin it by "
+            "`mocha-lightning run` with its file, such as "
+            f"experiments/{folder.resolve().name}.yaml, or give the name of one that was begun"
         ) from error
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from error
@@ -273,6 +289,16 @@ def _check_repeats(folder: Path, repeats: tuple[Result, ...]) -> None:
                     f"where seed {first.seed} of the same variant has {there}; such runs cannot "
                     "share a mean: delete the older ones and run them again"
                 )
+
+
+def _run_command(folder: Path) -> str:
+    """Say what does the experiment in a folder, whichever file and options it once came from."""
+    name = folder.resolve().name
+    words = ["mocha-lightning", "run", str(folder / "experiment.yaml"), "--name", name]
+    # Without --runs the runs would go to the default folder of all runs.
+    if folder != Path("runs") / name:
+        words += ["--runs", str(folder.resolve().parent)]
+    return shlex.join(words)
 
 
 def _unusable(path: Path, problem: str) -> UserError:

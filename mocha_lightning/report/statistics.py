@@ -42,8 +42,7 @@ class Comparison:
 
     All that needs a test is None where no test exists: with fewer than two runs on either side,
     and where neither side varies at all. In the second case a t-test divides by zero; SciPy
-    answers NaN for equal constants and p = 0 for different ones, and neither is evidence. Runs
-    that agree to the last bit usually mean that the seed is not used.
+    answers NaN for equal constants and p = 0 for different ones, and neither is evidence.
     """
 
     n_a: int

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from mocha_lightning.report import cautions
+from mocha_lightning.report.corpus import data_label
+from mocha_lightning.report.footnotes import footnotes
+from mocha_lightning.report.precision import decimals
 from mocha_lightning.report.results import Departure, MetricChoice, Result, RunName, Runs
-from mocha_lightning.report.statistics import Comparison, compare, summarise
+from mocha_lightning.report.statistics import Comparison, Mode, compare, summarise
 from mocha_lightning.report.verdict import no_verdict, verdict
 
 
@@ -28,6 +31,7 @@ class VariantRow:
     off_the_end: float | None
     length_cap: float | None
     best_step: float | None
+    """Mean over the runs that came to their end, as is `seconds`."""
     parameters: int | None
     more_parameters: float | None
     """Share of parameters beyond the first variant's: 0.02 is 2 % more."""
@@ -51,6 +55,10 @@ class Report:
     schema: int = 1
     experiment: str
     metric: MetricChoice
+    decoding: bool
+    """The metric is one of decoding: hard, since some run has it under expected attention too."""
+    digits: int
+    """Decimals of the metric, of its spread and of its differences."""
     signatures: tuple[str, ...]
     data: tuple[str, ...]
     variants: tuple[VariantRow, ...]
@@ -74,20 +82,25 @@ def build_report(runs: Runs) -> Report:
     metric = runs.expectation.metric
     first_variant = next(iter(runs.results.values()))
     baseline = first_variant[0].parameters if first_variant else None
+    variants = tuple(
+        _variant_row(name, results, metric, baseline) for name, results in runs.results.items()
+    )
+    compared = [(a, b, _compared(a, b, runs)) for a, b in runs.expectation.comparisons]
+    digits = _digits(variants, [found for _, _, found in compared])
     return Report(
         experiment=runs.experiment,
         metric=metric,
+        decoding=any(metric.expected in run.metrics for run in everything),
+        digits=digits,
         signatures=_distinct(run.metrics[metric.name].signature for run in everything),
-        data=_distinct(cautions.data_label(run.data) for run in everything),
-        variants=tuple(
-            _variant_row(name, results, metric, baseline) for name, results in runs.results.items()
-        ),
+        data=_distinct(data_label(run.data) for run in everything),
+        variants=variants,
         comparisons=tuple(
-            _comparison_row(a, b, runs, metric) for a, b in runs.expectation.comparisons
+            _comparison_row(a, b, found, metric.mode, digits) for a, b, found in compared
         ),
         missing=runs.missing,
         expected_runs=len(everything) + len(runs.missing),
-        footnotes=tuple(note for run in everything for note in cautions.footnotes(run)),
+        footnotes=tuple(note for repeats in runs.results.values() for note in footnotes(repeats)),
         warnings=cautions.warnings(runs),
         departures=cautions.departures(runs),
         notes=_distinct(note for run in everything for note in run.notes),
@@ -102,13 +115,14 @@ def _variant_row(
     variant: str, results: Sequence[Result], metric: MetricChoice, baseline: int | None
 ) -> VariantRow:
     values = [run.metrics[metric.name].value for run in results]
-    diverged = any(not math.isfinite(value) for value in values)
-    summary = summarise(values, metric.mode) if values and not diverged else None
-    no_figure = math.nan if diverged else None
+    broken = any(not math.isfinite(value) for value in values)
+    summary = summarise(values, metric.mode) if values and not broken else None
+    no_figure = math.nan if broken else None
+    whole = [run for run in results if not run.diverged]
     parameters = results[0].parameters if results else None
     return VariantRow(
         variant=variant,
-        marked=any(True for run in results for _ in cautions.footnotes(run)),
+        marked=any(footnotes(results)),
         n=len(results),
         best=summary.best if summary else no_figure,
         mean=summary.mean if summary else no_figure,
@@ -117,33 +131,50 @@ def _variant_row(
         undecided=_mean_beside(results, metric.beside("undecided")),
         off_the_end=_mean_beside(results, metric.beside("off_the_end")),
         length_cap=_mean_beside(results, metric.beside("length_cap")),
-        best_step=fmean(run.best_step for run in results) if results else None,
+        best_step=fmean(run.best_step for run in whole) if whole else no_figure,
         parameters=parameters,
         more_parameters=parameters / baseline - 1 if parameters and baseline else None,
-        seconds=fmean(run.provenance.seconds for run in results) if results else None,
+        seconds=fmean(run.provenance.seconds for run in whole) if whole else no_figure,
     )
 
 
 def _mean_beside(results: Sequence[Result], name: str) -> float | None:
     """Mean of a metric that not every mechanism has.
 
-    None where no run of the variant has it, or has it only as NaN; NaN where just some do.
+    None where no run of the variant has it, or whole runs have it only as NaN; NaN where just
+    some do, and where runs ended early.
     """
-    values = [run.metrics[name].value for run in results if name in run.metrics]
-    return fmean(values) if any(math.isfinite(value) for value in values) else None
+    having = [run for run in results if name in run.metrics]
+    values = [run.metrics[name].value for run in having]
+    known = any(run.diverged or math.isfinite(run.metrics[name].value) for run in having)
+    return fmean(values) if known else None
 
 
-def _comparison_row(a: str, b: str, runs: Runs, metric: MetricChoice) -> ComparisonRow:
+def _compared(a: str, b: str, runs: Runs) -> Comparison | str:
+    """Compare two variants, or say why they cannot be compared."""
     refusal = no_verdict(runs.results[a], runs.results[b], a, b)
     if refusal is not None:
-        return ComparisonRow(a=a, b=b, comparison=None, verdict=refusal)
-    comparison = compare(
-        [run.metrics[metric.name].value for run in runs.results[a]],
-        [run.metrics[metric.name].value for run in runs.results[b]],
+        return refusal
+    name = runs.expectation.metric.name
+    return compare(
+        [run.metrics[name].value for run in runs.results[a]],
+        [run.metrics[name].value for run in runs.results[b]],
     )
-    return ComparisonRow(
-        a=a, b=b, comparison=comparison, verdict=verdict(comparison, a, b, metric.mode)
-    )
+
+
+def _comparison_row(
+    a: str, b: str, found: Comparison | str, mode: Mode, digits: int
+) -> ComparisonRow:
+    if isinstance(found, str):
+        return ComparisonRow(a=a, b=b, comparison=None, verdict=found)
+    return ComparisonRow(a=a, b=b, comparison=found, verdict=verdict(found, a, b, mode, digits))
+
+
+def _digits(variants: Sequence[VariantRow], compared: Sequence[Comparison | str]) -> int:
+    deviations = [row.sd for row in variants if row.sd is not None]
+    differences = [found.difference for found in compared if isinstance(found, Comparison)]
+    means = [row.mean for row in variants if row.mean is not None]
+    return decimals([*deviations, *differences], means)
 
 
 def _distinct(texts: Iterable[str]) -> tuple[str, ...]:

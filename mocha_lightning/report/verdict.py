@@ -4,7 +4,8 @@ import math
 from collections.abc import Sequence
 
 from mocha_lightning.report.formats import decimal, interval, p_statement, percent
-from mocha_lightning.report.results import Result
+from mocha_lightning.report.names import run_names
+from mocha_lightning.report.results import Result, RunName
 from mocha_lightning.report.statistics import CONFIDENCE, SIGNIFICANCE, Comparison, Mode
 
 
@@ -14,27 +15,30 @@ def no_verdict(a: Sequence[Result], b: Sequence[Result], name_a: str, name_b: st
     Numbers measured on different data or in different ways are no comparison, and a run that
     diverged has no number: leaving it out would flatter its variant.
     """
+    obstacle = _obstacle(a, b, name_a, name_b)
+    return None if obstacle is None else f"{name_a} against {name_b}: not compared: {obstacle}"
+
+
+def _obstacle(a: Sequence[Result], b: Sequence[Result], name_a: str, name_b: str) -> str | None:
     for runs, name in ((a, name_a), (b, name_b)):
         if not runs:
-            return f"not compared: no run of {name} is finished"
+            return f"no run of {name} is finished"
     metric = a[0].metric.name
     for key, one, other in (
         ("data sha256", a[0].data.sha256[:12], b[0].data.sha256[:12]),
         (f"signature of {metric}", a[0].metrics[metric].signature, b[0].metrics[metric].signature),
     ):
         if one != other:
-            return f"not compared: different {key} ({name_a}: {one}, {name_b}: {other})"
-    diverged = [
-        f"{run.variant} seed {run.seed}"
+            return f"different {key} ({name_a}: {one}, {name_b}: {other})"
+    broken = [
+        RunName(run.variant, run.seed)
         for run in (*a, *b)
         if not math.isfinite(run.metrics[metric].value)
     ]
-    if diverged:
-        return f"not compared: {metric} is not a number in {', '.join(diverged)}"
-    return None
+    return f"{metric} is not a number in {run_names(broken)}" if broken else None
 
 
-def verdict(comparison: Comparison, name_a: str, name_b: str, mode: Mode) -> str:
+def verdict(comparison: Comparison, name_a: str, name_b: str, mode: Mode, digits: int) -> str:
     """Say in one sentence which variant is better, by how much, and whether that is established.
 
     Args:
@@ -42,18 +46,18 @@ def verdict(comparison: Comparison, name_a: str, name_b: str, mode: Mode) -> str
         name_a: the name of a.
         name_b: the name of b.
         mode: "min" where a lower value is better, "max" where a higher one is.
+        digits: decimals of the difference and its interval.
     """
+    difference = decimal(comparison.difference, digits, sign=True)
     runs = f"N = {comparison.n_a} and {comparison.n_b}"
     if comparison.student_p is None or comparison.welch_p is None or comparison.interval is None:
         reason = (
             f"fewer than two runs on a side ({runs})"
             if min(comparison.n_a, comparison.n_b) < 2
-            else f"no run differs from another of its variant ({runs}); are the seeds used?"
+            else f"the runs of each variant are all equal ({runs}), so a test is impossible; seeds "
+            "that all give the same number are usual at 0.00 or 100, else worth a look"
         )
-        return (
-            f"no test of {name_a} against {name_b}: {reason}; "
-            f"difference {decimal(comparison.difference, sign=True)}"
-        )
+        return f"no test of {name_a} against {name_b}: {reason}; difference {difference}"
     if comparison.warning:
         runs += f" ({comparison.warning})"
     student, welch = p_statement(comparison.student_p), p_statement(comparison.welch_p)
@@ -61,8 +65,7 @@ def verdict(comparison: Comparison, name_a: str, name_b: str, mode: Mode) -> str
     if not comparison.significant:
         sentence = (
             f"no significant difference between {name_a} and {name_b}: "
-            f"{decimal(comparison.difference, sign=True)} "
-            f"({level} interval {interval(comparison.interval, sign=True)}); "
+            f"{difference} ({level} interval {interval(comparison.interval, digits, sign=True)}); "
             f"Student's t, {student}, {runs}"
         )
     else:
@@ -73,7 +76,8 @@ def verdict(comparison: Comparison, name_a: str, name_b: str, mode: Mode) -> str
         distance = (-high, -low) if lower else (low, high)
         sentence = (
             f"{name_a} is {word} ({quality}) than {name_b} by "
-            f"{decimal(abs(comparison.difference))} ({level} interval {interval(distance)}); "
+            f"{decimal(abs(comparison.difference), digits)} "
+            f"({level} interval {interval(distance, digits)}); "
             f"significant at {percent(SIGNIFICANCE, 0)} by Student's t, {student}, {runs}"
         )
     if comparison.significant != (comparison.welch_p < SIGNIFICANCE):

@@ -3,7 +3,7 @@
 import math
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 
 import pandas as pd
@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 from mocha_lightning.errors import UserError
 from mocha_lightning.report.markdown import markdown
 from mocha_lightning.report.results import Result, read_runs
+from mocha_lightning.report.statistics import Comparison
 from mocha_lightning.report.tables import ComparisonRow, Report, build_report
 
 
@@ -66,18 +67,26 @@ def _write_whole(path: Path, text: str) -> None:
 def _csv(records: Iterable[Mapping[str, object]]) -> str:
     """An absent figure is an empty cell; one that is not a number says NaN."""
     frame = pd.DataFrame(
-        {
-            key: "NaN" if isinstance(value, float) and math.isnan(value) else value
-            for key, value in record.items()
-        }
-        for record in records
+        (
+            {
+                key: "NaN" if isinstance(value, float) and math.isnan(value) else value
+                for key, value in record.items()
+            }
+            for record in records
+        ),
+        # Else a column of whole numbers with a gap turns into 3.0.
+        dtype=object,
     )
     return frame.to_csv(index=False, lineterminator="\n")
 
 
 def _comparison_record(row: ComparisonRow) -> dict[str, object]:
-    figures = asdict(row.comparison) if row.comparison else {}
-    low, high = figures.pop("interval", None) or (None, None)
+    figures = (
+        asdict(row.comparison)
+        if row.comparison
+        else dict.fromkeys(field.name for field in fields(Comparison))
+    )
+    low, high = figures.pop("interval") or (None, None)
     return {
         "a": row.a,
         "b": row.b,

@@ -43,6 +43,7 @@ def result(variant: str, seed: int, wer: float | None) -> dict[str, Any]:
         },
         "best_step": 900 + seed * 50,
         "steps": 1000,
+        "ended": "completed",
         "parameters": 1000 if variant == "soft" else 1025,
         "config_hash": "c0ffee",
         "departures": [["task.learning_rate", 0.004, 0.001]],
@@ -50,7 +51,14 @@ def result(variant: str, seed: int, wer: float | None) -> dict[str, Any]:
         "data": {
             "name": "spoken-numbers",
             "sha256": "d47a" * 16,
-            "description": {"speech": "synthetic (eSpeak NG)", "splits": {}},
+            "description": {
+                "speech": "synthetic (eSpeak NG)",
+                "splits": {
+                    "train": {"utterances": 3000, "speakers": ["en+m1"]},
+                    "validation": {"utterances": 200, "speakers": ["en+m7"]},
+                    "test": {"utterances": 400, "speakers": ["en+m3"]},
+                },
+            },
         },
         "config": {"seed": seed},
         "provenance": {
@@ -100,6 +108,13 @@ class Folder:
         for seed in range(3):
             self.change(variant, seed, change)
 
+    def judge_by(self, name: str, mode: str = "min") -> None:
+        """Make another of the measured values the experiment's metric."""
+        metric = {"name": name, "mode": mode}
+        self.experiment(metric=metric)
+        for variant in WERS:
+            self.change_all(variant, put("metric", metric))
+
     def remove(self, variant: str, seed: int) -> None:
         self.file(variant, seed).unlink()
 
@@ -107,6 +122,20 @@ class Folder:
 @pytest.fixture
 def runs(tmp_path: Path) -> Folder:
     return Folder(tmp_path / "runs" / "tiny")
+
+
+def diverge(step: int) -> Callable[[dict[str, Any]], None]:
+    """Return a change to what the runner writes of a run whose training loss was no number."""
+
+    def change(content: dict[str, Any]) -> None:
+        content["ended"] = f"the training loss was nan at step {step}"
+        content["steps"] = step
+        content["best_step"] = step // 10 * 10
+        content["provenance"]["seconds"] = step / 10
+        for metric in content["metrics"].values():
+            metric["value"] = None
+
+    return change
 
 
 def put(keys: str, value: Any) -> Callable[[dict[str, Any]], None]:

@@ -1,13 +1,16 @@
 """The report on a terminal."""
 
+import re
+
 import pytest
 from rich.console import Console
 
 from mocha_lightning.report import print_report
+from mocha_lightning.report.layout import comparison_table, variant_table
 from mocha_lightning.report.results import read_runs
 from mocha_lightning.report.tables import build_report
 
-from .conftest import EXPERIMENT, Folder, put
+from .conftest import EXPERIMENT, Folder, put, result
 
 
 def printed(runs: Folder, width: int) -> str:
@@ -24,7 +27,7 @@ def test_it_says_what_the_page_says(runs: Folder) -> None:
     for part in (
         "INCOMPLETE: 1 of 6 runs are missing: soft seed 1.",
         "Warning: Fewer than 5 runs",
-        "tiny: test/wer under hard decoding, lower is better.",
+        "tiny: test/wer under hard decoding, in per cent; lower is better.",
         "mocha_w2 !",
         "! mocha_w2, seed 0: decoding hit the length cap",
         "- mocha_w2 is lower (better) than soft by 1.90",
@@ -34,11 +37,35 @@ def test_it_says_what_the_page_says(runs: Folder) -> None:
         assert part in text
 
 
+def test_that_several_tests_are_not_corrected_for_is_said_here_too(runs: Folder) -> None:
+    runs.experiment(comparisons=[["mocha_w2", "soft"], ["soft", "mocha_w2"]])
+    assert "2 comparisons are tested, and their p values are not corrected" in printed(runs, 200)
+
+
 @pytest.mark.parametrize("width", [80, 140])
-def test_no_word_of_a_heading_is_broken(runs: Folder, width: int) -> None:
-    text = printed(runs, width)
-    for word in ("expected", "undecided", "difference", "parameters", "Student's", "interval"):
-        assert word in text
+@pytest.mark.parametrize("spread", [1.0, 1e-3, 1e-5])
+def test_no_word_or_number_is_broken_or_cut_off(runs: Folder, width: int, spread: float) -> None:
+    long = "mocha_with_a_name_that_is_too_long"
+    runs.experiment(
+        variants={**EXPERIMENT["variants"], long: {}},
+        comparisons=[["mocha_w2", "soft"], ["mocha_w2", long]],
+    )
+    for seed in range(3):
+        runs.write(result("mocha_w2", seed, 97.5) | {"variant": long})
+        runs.change("soft", seed, put("metrics.test/wer.value", 97.5 + seed * spread))
+        runs.change("mocha_w2", seed, put("metrics.test/undecided.value", 1.0))
+    words = set(printed(runs, width).split())
+    report = build_report(read_runs(runs.path))
+    for table in (variant_table(report), comparison_table(report)):
+        for heading, cells in table.iloc[:, 1:].items():
+            assert words.issuperset(" ".join([str(heading), *cells]).split())
+
+
+def test_what_has_no_room_beside_the_scores_stands_below_them(runs: Folder) -> None:
+    assert re.search("SD +mean, expected +undecided", printed(runs, width=80))
+    text = printed(runs, width=60)
+    assert re.search("SD +mean, expected *\n", text)
+    assert re.search("undecided +end +cap +step", text)
 
 
 def test_a_name_that_looks_like_markup_is_printed_as_it_is(runs: Folder) -> None:

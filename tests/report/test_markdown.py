@@ -4,7 +4,7 @@ from mocha_lightning.report.markdown import markdown
 from mocha_lightning.report.results import read_runs
 from mocha_lightning.report.tables import build_report
 
-from .conftest import EXPERIMENT, Folder, put
+from .conftest import EXPERIMENT, Folder, diverge, put
 
 
 def page(runs: Folder) -> str:
@@ -35,6 +35,31 @@ def test_a_comparison_has_a_row_and_a_sentence(runs: Folder) -> None:
     assert "- mocha_w2 is lower (better) than soft by 2.00" in text
 
 
+def test_all_figures_of_the_metric_have_the_decimals_that_its_differences_need(
+    runs: Folder,
+) -> None:
+    runs.judge_by("test/loss")
+    for seed, (soft, mocha) in enumerate([(0.45, 0.4498), (0.46, 0.4609), (0.44, 0.4372)]):
+        runs.change("soft", seed, put("metrics.test/loss.value", soft))
+        runs.change("mocha_w2", seed, put("metrics.test/loss.value", mocha))
+    text = page(runs)
+    assert cells(text, "soft")[2:5] == ["0.44000", "0.45000", "0.01000"]
+    assert cells(text, "mocha_w2 ")[2:5] == ["0.43720", "0.44930", "0.01186"]
+    row = cells(text, "mocha_w2 - soft")
+    assert row[1] == "-0.00070"
+    assert row[2] == "-0.02585 to +0.02445"
+    assert f"between mocha_w2 and soft: {row[1]} (95 % interval {row[2]})" in text
+
+
+def test_a_difference_of_nothing_but_rounding_is_zero(runs: Folder) -> None:
+    for variant, wers in (("soft", [0.1, 0.2, 0.6]), ("mocha_w2", [0.3, 0.3, 0.3 - 1e-15])):
+        for seed, wer in enumerate(wers):
+            runs.change(variant, seed, put("metrics.test/wer.value", wer))
+    text = page(runs)
+    assert cells(text, "soft")[3] == "0.30"
+    assert cells(text, "mocha_w2 - soft")[1] == "+0.00"
+
+
 def test_no_comparisons_no_section(runs: Folder) -> None:
     runs.experiment(comparisons=[])
     assert "Comparisons" not in page(runs)
@@ -42,9 +67,27 @@ def test_no_comparisons_no_section(runs: Folder) -> None:
 
 def test_the_caption_names_experiment_metric_and_data(runs: Folder) -> None:
     assert (
-        "tiny: test/wer under hard decoding, lower is better. Measured as: test/wer by jiwer "
-        "4.0.0. Data: spoken-numbers (speech: synthetic (eSpeak NG))."
+        "tiny: test/wer under hard decoding, in per cent; lower is better. Measured as: test/wer "
+        "by jiwer 4.0.0. Data: spoken-numbers (speech: synthetic (eSpeak NG); utterances: 3,000 "
+        "train, 200 validation, 400 test)."
     ) in page(runs)
+
+
+def test_of_a_metric_that_is_not_of_decoding_none_is_claimed(runs: Folder) -> None:
+    runs.judge_by("test/loss")
+    text = page(runs)
+    assert "tiny: test/loss; lower is better." in text
+    assert "- **best, mean, SD**: over the runs, of test/loss; SD" in text
+    assert "mean, expected" not in text
+    assert "per cent" not in text
+
+
+def test_a_metric_of_decoding_is_one_that_some_run_has_with_expected_attention(
+    runs: Folder,
+) -> None:
+    assert "over the runs, of test/wer under hard decoding; SD" in page(runs)
+    runs.change_all("mocha_w2", lambda run: run["metrics"].pop("test/wer_expected"))
+    assert "tiny: test/wer, in per cent; lower is better." in page(runs)
 
 
 def test_what_differs_from_the_paper_is_listed(runs: Folder) -> None:
@@ -71,20 +114,75 @@ def test_a_doubtful_run_is_marked_and_explained(runs: Folder) -> None:
     text = page(runs)
     assert cells(text, "soft !")[2:5] == ["NaN", "NaN", "NaN"]
     assert cells(text, "mocha_w2 !")[2] == "2.00"
-    assert "- ! soft, seed 1: the run ended in NaN (test/wer is not a number)" in text
+    assert "- ! soft, seed 1: some scores are not a number (test/wer)\n" in text
     assert (
-        "- ! mocha_w2, seed 0: decoding hit the length cap on 5.0 % of the test set (more than 3 %)"
+        "- ! mocha_w2, seed 0: decoding hit the length cap on more than 3 % of the test set "
+        "(5.0 %)\n"
     ) in text
+
+
+def test_a_run_that_ended_early_leaves_no_number_and_says_why(runs: Folder) -> None:
+    runs.change("mocha_w2", 1, diverge(12))
+    text = page(runs)
+    assert cells(text, "mocha_w2 !")[1:9] == ["3", *["NaN"] * 7]
+    assert ("- ! mocha_w2, seed 1: ended early (the training loss was nan at step 12)\n") in text
+
+
+def legend(text: str) -> list[str]:
+    """What is explained, by name."""
+    lines = text[text.index("## Columns") :].splitlines()
+    return [line.removeprefix("- **").partition("**")[0] for line in lines if line[:3] == "- *"]
 
 
 def test_every_column_is_explained(runs: Folder) -> None:
     text = page(runs)
-    legend = text[text.index("## Columns") :]
-    header = cells(text, "variant")
-    for column in header[1:]:
-        assert column in legend
-    assert "share of selection probabilities in (0.1, 0.9)" in legend
-    assert "whose context is zero because the scan has passed the memory's end" in legend
+    variants, comparisons = cells(text, "variant"), cells(text, "comparison")
+    explained = ", ".join(legend(text)).split(", ")
+    of_variants = explained.index("difference")
+    for column in ", ".join(variants[1:]).split(", "):
+        assert column in explained[:of_variants]
+    for column in ", ".join(comparisons[1:]).split(", "):
+        assert column in explained[of_variants:]
+    assert "share of selection probabilities in (0.1, 0.9)" in text
+    assert "whose context is zero because the scan has passed the memory's end" in text
+
+
+def test_comparisons_are_explained_only_where_there_are_any(runs: Folder) -> None:
+    text = page(runs)
+    assert "below zero the first is the lower, which here is better" in text
+    assert "two-sided, with the variances of both variants pooled, as in the paper" in text
+    assert "without the assumption that both variants vary alike" in text
+    runs.experiment(comparisons=[])
+    text = page(runs)
+    assert "Of the comparisons" not in text
+    assert "difference" not in legend(text)
+    assert legend(text).count("N") == 1
+
+
+def test_which_sign_is_the_better_one_depends_on_the_metric(runs: Folder) -> None:
+    runs.judge_by("test/wer", "max")
+    assert "below zero the first is the lower, which here is worse" in page(runs)
+
+
+def test_signs_are_explained_where_they_stand(runs: Folder) -> None:
+    assert not {"!", "NaN"} & set(legend(page(runs)))
+    runs.change("soft", 0, put("metrics.test/length_cap.value", 0.05))
+    assert "!" in legend(page(runs))
+    assert "NaN" not in legend(page(runs))
+    runs.change("mocha_w2", 0, put("metrics.test/undecided.value", None))
+    assert "NaN" in legend(page(runs))
+
+
+def test_several_tests_are_said_to_be_uncorrected_with_their_number(runs: Folder) -> None:
+    assert "Exploratory" not in page(runs)
+    runs.experiment(comparisons=[["mocha_w2", "soft"], ["soft", "mocha_w2"]])
+    assert (
+        "\n\nExploratory: 2 comparisons are tested, and their p values are not corrected for that "
+        "number.\n\n"
+    ) in page(runs)
+    # A comparison that could not be made is no test.
+    runs.change("soft", 0, diverge(12))
+    assert "Exploratory" not in page(runs)
 
 
 def test_the_last_line_says_how_to_make_the_table_again(runs: Folder) -> None:

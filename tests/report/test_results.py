@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.report.results import read_runs
+from mocha_lightning.report.results import MetricChoice, read_runs
 
 from .conftest import Folder, put, result
 
@@ -43,14 +43,51 @@ def test_runs_that_the_experiment_no_longer_names_are_left_out_and_named(runs: F
     assert read.unexpected == (("mocha_w2", 2), ("soft", 2))
 
 
-def test_no_finished_run_at_all(tmp_path: Path, runs: Folder) -> None:
+def test_an_experiment_without_a_finished_run_says_what_does_its_runs(
+    runs: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for variant in ("soft", "mocha_w2"):
         for seed in range(3):
             runs.remove(variant, seed)
-    with pytest.raises(UserError, match=r"runs/tiny: no finished run of 6 expected"):
+    with pytest.raises(UserError) as error:
         read_runs(runs.path)
-    with pytest.raises(UserError, match=r"absent/experiment.yaml: no such file"):
-        read_runs(tmp_path / "absent")
+    assert str(error.value) == (
+        f"{runs.path}: none of its 6 runs is finished yet: do them, or go on with them, by "
+        f"`mocha-lightning run {runs.path}/experiment.yaml --name tiny --runs {runs.path.parent}`"
+    )
+    monkeypatch.chdir(runs.path.parent.parent)
+    with pytest.raises(UserError, match=r"run runs/tiny/experiment.yaml --name tiny`$"):
+        read_runs(Path("runs/tiny"))
+
+
+def test_an_experiment_that_never_began_says_how_to_begin_it(tmp_path: Path) -> None:
+    folder = tmp_path / "runs" / "absent"
+    message = (
+        f"{folder}: no experiment was begun here (there is no experiment.yaml): begin it by "
+        "`mocha-lightning run` with its file, such as experiments/absent.yaml, or give the name of "
+        "one that was begun"
+    )
+    with pytest.raises(UserError) as error:
+        read_runs(folder)
+    assert str(error.value) == message
+    folder.mkdir(parents=True)
+    with pytest.raises(UserError) as error:
+        read_runs(folder)
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    ("name", "in_per_cent"),
+    [
+        ("test/wer", True),
+        ("test/wer_expected", True),
+        ("test/rougeL", True),
+        ("test/loss", False),
+        ("test/undecided", False),
+    ],
+)
+def test_word_error_rates_and_rouge_are_in_per_cent(name: str, in_per_cent: bool) -> None:
+    assert MetricChoice(name, "min").in_per_cent is in_per_cent
 
 
 def test_null_is_not_a_number(runs: Folder) -> None:

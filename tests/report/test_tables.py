@@ -7,7 +7,7 @@ import pytest
 from mocha_lightning.report.results import read_runs
 from mocha_lightning.report.tables import Report, build_report
 
-from .conftest import WERS, Folder, put
+from .conftest import Folder, diverge, put
 
 
 def build(runs: Folder) -> Report:
@@ -37,10 +37,7 @@ def test_a_figure_that_is_nan_in_every_run_is_none_and_in_some_is_nan(runs: Fold
 
 
 def test_the_best_of_a_higher_is_better_metric_is_the_highest(runs: Folder) -> None:
-    metric = {"name": "test/wer", "mode": "max"}
-    runs.experiment(metric=metric)
-    for variant in WERS:
-        runs.change_all(variant, put("metric", metric))
+    runs.judge_by("test/wer", "max")
     assert build(runs).variants[0].best == 4.4
 
 
@@ -52,7 +49,7 @@ def test_a_comparison_has_its_numbers_and_its_sentence(runs: Folder) -> None:
     assert row.verdict.startswith("mocha_w2 is lower (better) than soft by 2.00")
 
 
-def test_a_run_that_ended_in_nan_spoils_the_mean_visibly(runs: Folder) -> None:
+def test_a_run_whose_metric_is_nan_spoils_the_mean_visibly(runs: Folder) -> None:
     runs.change("mocha_w2", 1, put("metrics.test/wer.value", None))
     report = build(runs)
     row = report.variants[1]
@@ -60,12 +57,10 @@ def test_a_run_that_ended_in_nan_spoils_the_mean_visibly(runs: Folder) -> None:
     assert row.n == 3
     assert row.mean is not None
     assert math.isnan(row.mean)
-    assert report.footnotes == (
-        "mocha_w2, seed 1: the run ended in NaN (test/wer is not a number)",
-    )
+    assert report.footnotes == ("mocha_w2, seed 1: some scores are not a number (test/wer)",)
     assert report.comparisons[0].comparison is None
-    assert "not compared: test/wer is not a number in mocha_w2 seed 1" in (
-        report.comparisons[0].verdict
+    assert report.comparisons[0].verdict == (
+        "mocha_w2 against soft: not compared: test/wer is not a number in mocha_w2 seed 1"
     )
 
 
@@ -74,6 +69,52 @@ def test_a_nan_loss_marks_a_run_whose_metric_survived(runs: Folder) -> None:
     report = build(runs)
     assert report.variants[1].marked
     assert report.comparisons[0].comparison is not None
+
+
+def test_a_run_that_ended_early_says_at_which_step_and_why_and_nothing_else(runs: Folder) -> None:
+    runs.change("mocha_w2", 1, diverge(12))
+    report = build(runs)
+    assert report.footnotes == (
+        "mocha_w2, seed 1: ended early (the training loss was nan at step 12)",
+    )
+    assert not any("numbers of steps" in warning for warning in report.warnings)
+    row = report.variants[1]
+    assert row.marked
+    for figure in (row.best, row.mean, row.sd, row.expected, row.undecided, row.length_cap):
+        assert figure is not None
+        assert math.isnan(figure)
+
+
+def test_best_step_and_seconds_are_those_of_runs_that_came_to_their_end(runs: Folder) -> None:
+    runs.change("mocha_w2", 1, diverge(12))
+    row = build(runs).variants[1]
+    assert (row.best_step, row.seconds) == (950, 101)
+    runs.change_all("mocha_w2", diverge(12))
+    row = build(runs).variants[1]
+    assert row.undecided is not None
+    for figure in (row.mean, row.best_step, row.seconds, row.undecided):
+        assert math.isnan(figure or 0)
+
+
+def test_a_reason_that_holds_for_several_runs_is_told_once_with_their_seeds(runs: Folder) -> None:
+    runs.change("soft", 0, put("metrics.test/length_cap.value", 0.041))
+    runs.change("soft", 2, put("metrics.test/length_cap.value", 0.05))
+    runs.change("mocha_w2", 0, diverge(12))
+    runs.change("mocha_w2", 1, put("metrics.test/length_cap.value", 0.05))
+    runs.change("mocha_w2", 2, diverge(340))
+    assert build(runs).footnotes == (
+        "soft, seeds 0, 2: decoding hit the length cap on more than 3 % of the test set "
+        "(4.1 %, 5.0 %)",
+        "mocha_w2, seeds 0, 2: ended early (the training loss was nan at step 12, "
+        "the training loss was nan at step 340)",
+        "mocha_w2, seed 1: decoding hit the length cap on more than 3 % of the test set (5.0 %)",
+    )
+
+
+def test_what_is_the_same_in_every_such_run_is_told_once(runs: Folder) -> None:
+    for seed in (1, 2):
+        runs.change("soft", seed, put("metrics.test/loss.value", None))
+    assert build(runs).footnotes == ("soft, seeds 1, 2: some scores are not a number (test/loss)",)
 
 
 @pytest.mark.parametrize(("share", "marked"), [(0.03, False), (0.031, True)])
@@ -99,7 +140,7 @@ def test_what_was_measured_differently_is_not_compared(
     runs.change_all("mocha_w2", put(keys, "elsewhere"))
     (row,) = build(runs).comparisons
     assert row.comparison is None
-    assert reason in row.verdict
+    assert row.verdict.startswith(f"mocha_w2 against soft: not compared: {reason}")
 
 
 def test_a_variant_without_runs_has_an_empty_row_and_no_comparison(runs: Folder) -> None:
@@ -108,7 +149,9 @@ def test_a_variant_without_runs_has_an_empty_row_and_no_comparison(runs: Folder)
     report = build(runs)
     assert (report.variants[0].n, report.variants[0].mean) == (0, None)
     assert report.variants[1].more_parameters is None
-    assert report.comparisons[0].verdict == "not compared: no run of soft is finished"
+    assert report.comparisons[0].verdict == (
+        "mocha_w2 against soft: not compared: no run of soft is finished"
+    )
     assert len(report.missing) == 3
 
 

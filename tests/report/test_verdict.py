@@ -7,42 +7,56 @@ LOW, HIGH = [2.0, 2.2, 2.4, 2.1, 2.3], [4.0, 4.4, 4.2, 4.1, 4.3]
 
 
 def test_a_significant_difference_says_which_is_better_and_by_how_much() -> None:
-    assert verdict(compare(LOW, HIGH), "mocha", "soft", "min") == (
+    assert verdict(compare(LOW, HIGH), "mocha", "soft", "min", 2) == (
         "mocha is lower (better) than soft by 2.00 (95 % interval 1.77 to 2.23); "
         "significant at 5 % by Student's t, p < 0.0001, N = 5 and 5"
     )
 
 
 def test_whether_lower_is_better_is_the_metrics_mode() -> None:
-    assert verdict(compare(LOW, HIGH), "a", "b", "max").startswith("a is lower (worse) than b")
-    assert verdict(compare(HIGH, LOW), "a", "b", "min").startswith("a is higher (worse) than b")
-    assert verdict(compare(HIGH, LOW), "a", "b", "max").startswith("a is higher (better) than b")
+    assert verdict(compare(LOW, HIGH), "a", "b", "max", 2).startswith("a is lower (worse) than b")
+    assert verdict(compare(HIGH, LOW), "a", "b", "min", 2).startswith("a is higher (worse) than b")
+    assert verdict(compare(HIGH, LOW), "a", "b", "max", 2).startswith("a is higher (better) than b")
 
 
 def test_the_papers_difference_is_not_significant() -> None:
-    assert verdict(compare_summaries(15.0, 0.6, 8, 14.6, 0.3, 8), "MoChA", "soft", "min") == (
+    assert verdict(compare_summaries(15.0, 0.6, 8, 14.6, 0.3, 8), "MoChA", "soft", "min", 2) == (
         "no significant difference between MoChA and soft: +0.40 (95 % interval -0.13 to +0.93); "
         "Student's t, p = 0.11, N = 8 and 8"
     )
 
 
+def test_a_small_difference_has_as_many_decimals_as_it_is_given() -> None:
+    a, b = [0.4498, 0.4508, 0.4488], [0.4512, 0.4522, 0.4502]
+    assert "soft: -0.0014 (95 % interval -0.0037 to +0.0009)" in (
+        verdict(compare(a, b), "mocha", "soft", "min", 4)
+    )
+    far = [value + 1 for value in b]
+    assert "by 1.0014 (95 % interval 0.9991 to 1.0037)" in (
+        verdict(compare(a, far), "mocha", "soft", "min", 4)
+    )
+
+
 def test_few_runs_are_said_in_the_sentence_itself() -> None:
-    sentence = verdict(compare(LOW[:3], HIGH[:3]), "a", "b", "min")
+    sentence = verdict(compare(LOW[:3], HIGH[:3]), "a", "b", "min", 2)
     assert "N = 3 and 3 (fewer than 5 runs a side: the test itself is unsure)" in sentence
 
 
 def test_the_two_tests_may_disagree() -> None:
     # Few runs that vary much against many that vary little: Student's pooled variance is too small.
-    sentence = verdict(compare_summaries(3.0, 3.0, 5, 1.0, 0.5, 50), "a", "b", "min")
+    sentence = verdict(compare_summaries(3.0, 3.0, 5, 1.0, 0.5, 50), "a", "b", "min", 2)
     assert "significant at 5 % by Student's t" in sentence
     assert sentence.endswith("; Welch's t disagrees, p = 0.21")
 
 
 def test_no_test_says_why() -> None:
-    one_run = verdict(compare([1.0], [2.0, 3.0]), "a", "b", "min")
+    one_run = verdict(compare([1.0], [2.0, 3.0]), "a", "b", "min", 2)
     assert one_run == (
         "no test of a against b: fewer than two runs on a side (N = 1 and 2); difference -1.50"
     )
-    constant = verdict(compare([1.0] * 3, [2.0] * 3), "a", "b", "min")
-    assert "no run differs from another of its variant" in constant
-    assert "are the seeds used?" in constant
+    constant = verdict(compare([1.0] * 3, [2.0] * 3), "a", "b", "min", 2)
+    assert constant == (
+        "no test of a against b: the runs of each variant are all equal (N = 3 and 3), so a test "
+        "is impossible; seeds that all give the same number are usual at 0.00 or 100, else worth "
+        "a look; difference -1.00"
+    )

@@ -11,7 +11,7 @@ import pytest
 from mocha_lightning.errors import UserError
 from mocha_lightning.report import write_report
 
-from .conftest import Folder, put
+from .conftest import EXPERIMENT, Folder, put
 
 
 @pytest.fixture
@@ -47,6 +47,21 @@ def test_csv_keeps_every_digit(runs: Folder, reports: Path) -> None:
     assert expected is not None
     assert compared["student_p"] == expected.student_p
     assert (compared["interval_low"], compared["interval_high"]) == expected.interval
+
+
+def test_whole_numbers_stay_whole_where_a_row_has_none(runs: Folder, reports: Path) -> None:
+    runs.experiment(
+        variants={"empty": {}, **EXPERIMENT["variants"]},
+        comparisons=[["empty", "soft"], ["mocha_w2", "soft"]],
+    )
+    write_report(runs.path, reports)
+    columns, refused, compared = (reports / "tiny" / "comparisons.csv").read_text().splitlines()
+    assert columns.startswith("a,b,n_a,n_b,mean_a,")
+    assert refused.startswith("empty,soft,,,,")
+    assert compared.startswith("mocha_w2,soft,3,3,")
+    empty, soft, _ = (reports / "tiny" / "table.csv").read_text().splitlines()[1:]
+    assert empty.startswith("empty,False,0,,")
+    assert ",1000," in soft
 
 
 def test_json_holds_everything_and_no_nan(runs: Folder, reports: Path) -> None:

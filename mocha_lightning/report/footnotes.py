@@ -1,0 +1,45 @@
+"""Which runs of a variant need a second look, and why: what its mark `!` stands for."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from mocha_lightning.report.formats import percent
+from mocha_lightning.report.names import seed_names
+from mocha_lightning.report.results import Result
+
+# Decoding that is cut off more often than this says more about the cap than about the model.
+LENGTH_CAP_SHARE = 0.03
+
+
+def footnotes(repeats: Sequence[Result]) -> Iterator[str]:
+    """Yield a sentence for each reason to doubt runs of one variant; none where all are healthy."""
+    found: dict[str, list[tuple[int, str]]] = {}
+    for run in repeats:
+        for reason, detail in _doubts(run):
+            found.setdefault(reason, []).append((run.seed, detail))
+    for reason, cases in found.items():
+        details = [detail for _, detail in cases]
+        told = details if len(set(details)) > 1 else details[:1]
+        who = f"{repeats[0].variant}, {seed_names([seed for seed, _ in cases])}"
+        yield f"{who}: {reason} ({', '.join(told)})"
+
+
+def _doubts(run: Result) -> Iterator[tuple[str, str]]:
+    """Yield what runs may have in common, and what is this run's own in it."""
+    if run.diverged:
+        # That none of its scores is a number is no second reason.
+        yield "ended early", run.ended
+        return
+    broken = [
+        name
+        for name, metric in run.metrics.items()
+        if not math.isfinite(metric.value)
+        and (name == run.metric.name or name.rpartition("/")[2] == "loss")
+    ]
+    if broken:
+        yield "some scores are not a number", " and ".join(broken)
+    cap = run.metrics.get(run.metric.beside("length_cap"))
+    if cap is not None and cap.value > LENGTH_CAP_SHARE:
+        share = percent(LENGTH_CAP_SHARE, 0)
+        reason = f"decoding hit the length cap on more than {share} of the test set"
+        yield reason, percent(cap.value)

@@ -4,9 +4,14 @@ Shapes: ``...`` any leading axes (batch, heads), ``time`` the memory's axis, w t
 
 The paper writes the expected alignment with cumulative products and a division by them. Those
 products vanish within a few dozen entries, and a clamp on them silently loses attention mass. The
-recurrence underneath is linear and of first order, so it is solved here by a doubling scan, which
-only ever multiplies and adds numbers in [0, 1]. Half precision is raised to float32: in bfloat16,
+recurrence underneath is linear and of first order, and is solved here as such: nothing is divided
+and nothing subtracted but a probability from 1. Half precision is raised to float32: in bfloat16,
 ten outputs lose about 1 % of the mass.
+
+Each function works without gradients, under autocast, and within ``torch.compile``, which sees it
+as one operator (``kernels/operators.py``); it may be differentiated once, and refuses to be
+differentiated twice. On a CPU it costs nothing to look for
+NaN, so it is done there; on a GPU it would have every step wait, so there NaN gives NaN.
 """
 
 from typing import Any
@@ -16,6 +21,9 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor
 from torch.autograd.function import once_differentiable
+
+from mocha_lightning.attention.kernels import backend_for, operators
+from mocha_lightning.attention.kernels.reference import linear_recurrence
 
 
 def monotonic_alignment(
@@ -33,12 +41,20 @@ def monotonic_alignment(
 
     Returns:
         alpha_{i,:}. Its sum is at most that of ``previous``: what is missing ran off the end of
-        the memory. Differentiable once in both arguments.
+        the memory.
+
+    Raises:
+        ValueError: shapes that differ; on a CPU, a previous alignment that is no distribution.
+        NotANumberError: on a CPU, a NaN.
+        TypeError: integers.
     """
-    alignment: Tensor = _MonotonicAlignment.apply(  # type: ignore[no-untyped-call]
-        _raised(logits), _raised(previous)
-    )
-    return alignment
+    _check(logits=logits, previous=previous)
+    rows = _rows(logits, previous)
+    if torch.compiler.is_compiling():
+        alpha: Tensor = operators.monotonic(*rows)[0]
+    else:
+        alpha = _MonotonicAlignment.apply(*rows)  # type: ignore[no-untyped-call]
+    return alpha.view(logits.shape)
 
 
 @torch.no_grad()
@@ -49,7 +65,11 @@ def reach_probability(
 
     Takes what :func:`monotonic_alignment` takes. For diagnostics: carries no gradient.
     """
-    return _linear_recurrence(_shift_right(torch.sigmoid(-_raised(logits))), _raised(previous))
+    _check(logits=logits, previous=previous)
+    energies, entering = _rows(logits, previous)
+    passing = F.pad(torch.sigmoid(-energies.double())[:, :-1], (1, 0))
+    reach = linear_recurrence(passing, entering.double())
+    return reach.to(entering.dtype).view(logits.shape)
 
 
 def chunkwise_alignment(
@@ -58,8 +78,9 @@ def chunkwise_alignment(
     r"""What MoChA attends to in expectation: the paper's equation for beta_{i,j}.
 
     beta_{i,j} = sum_{k=j}^{j+w-1} alpha_{i,k} exp(u_{i,j}) / sum_{l=k-w+1}^{k} exp(u_{i,l})
-    (section 2.4; eq. ``chunk_train6``). Each chunk's softmax subtracts that chunk's own maximum,
-    so energies of any size are safe. A chunk that begins before the memory holds what exists.
+    (section 2.4; eq. ``chunk_train6``). Energies of any size are safe: where those of a row lie so
+    far apart that an exponential would vanish, each chunk's softmax subtracts that chunk's own
+    maximum. A chunk that begins before the memory holds what exists.
 
     Args:
         alpha: alpha_{i,:}, where the monotonic head stops.
@@ -67,99 +88,77 @@ def chunkwise_alignment(
         chunk_size: w, at least 1.
 
     Returns:
-        beta_{i,:}, differentiable once in ``alpha`` and ``chunk_energies``.
+        beta_{i,:}.
 
     Raises:
-        ValueError: a chunk size below 1.
+        ValueError: a chunk size below 1; shapes that differ.
+        NotANumberError: on a CPU, an energy that is NaN or +inf.
+        TypeError: integers.
     """
     if chunk_size < 1:
         raise ValueError(f"chunk_size must be at least 1, not {chunk_size}")
+    _check(alpha=alpha, chunk_energies=chunk_energies)
     # No chunk holds more than the memory.
     chunk_size = min(chunk_size, chunk_energies.shape[-1])
-    beta: Tensor = _ChunkwiseAlignment.apply(  # type: ignore[no-untyped-call]
-        _raised(alpha), _raised(chunk_energies), chunk_size
-    )
-    return beta
+    rows = _rows(alpha, chunk_energies)
+    if torch.compiler.is_compiling():
+        beta: Tensor = operators.chunkwise(*rows, chunk_size)
+    else:
+        beta = _ChunkwiseAlignment.apply(*rows, chunk_size)  # type: ignore[no-untyped-call]
+    return beta.view(alpha.shape)
 
 
 class _MonotonicAlignment(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, logits: Tensor, previous: Tensor) -> Tensor:
-        select, skip = torch.sigmoid(logits), torch.sigmoid(-logits)
-        reach = _linear_recurrence(_shift_right(skip), previous)
-        ctx.save_for_backward(select, skip, reach)
-        return select * reach
+        select = torch.sigmoid(logits)
+        alpha = backend_for(select).monotonic(select, previous)
+        ctx.save_for_backward(select, alpha)
+        return alpha
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, grad_alpha: Tensor) -> tuple[Tensor, Tensor]:
-        select, skip, reach = ctx.saved_tensors
-        # The adjoint of a linear recurrence is the same recurrence, run from the end.
-        grad_reach = _linear_recurrence(skip.flip(-1), (grad_alpha * select).flip(-1)).flip(-1)
-        # d reach_{j+1} / d skip_j = reach_j, and skip = 1 - select.
-        grad_select = reach * (grad_alpha - _shift_left(grad_reach))
-        return grad_select * select * skip, grad_reach
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor]:
+        select, alpha = ctx.saved_tensors
+        return backend_for(select).monotonic_backward(select, alpha, grad.contiguous())
 
 
 class _ChunkwiseAlignment(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, alpha: Tensor, chunk_energies: Tensor, chunk_size: int) -> Tensor:
-        chunks = _chunks_ending_at(chunk_energies, chunk_size, fill=-torch.inf)
-        peak = chunks.amax(0)
-        weights = torch.exp(chunks - peak.masked_fill(peak == -torch.inf, 0.0))
-        total = weights.sum(0)
-        weights /= total.masked_fill(total == 0, 1.0)
-        ctx.save_for_backward(alpha, weights)
-        return _sum_over_chunks(weights * alpha)
+    def forward(ctx: Any, alpha: Tensor, energies: Tensor, chunk_size: int) -> Tensor:
+        ctx.save_for_backward(alpha, energies)
+        ctx.chunk_size = chunk_size
+        return backend_for(alpha).chunkwise(alpha, energies, chunk_size)
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, grad_beta: Tensor) -> tuple[Tensor, Tensor, None]:
-        alpha, weights = ctx.saved_tensors
-        grad_chunks = _chunks_ending_at(grad_beta, len(weights), fill=0.0)
-        grad_alpha = (weights * grad_chunks).sum(0)
-        grad_energies = _sum_over_chunks(weights * alpha * (grad_chunks - grad_alpha))
-        return grad_alpha, grad_energies, None
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
+        alpha, energies = ctx.saved_tensors
+        backward = backend_for(alpha).chunkwise_backward
+        return *backward(alpha, energies, ctx.chunk_size, grad.contiguous()), None
 
 
-def _raised(x: Float[Tensor, "... time"]) -> Float[Tensor, "... time"]:
-    return x.to(torch.promote_types(x.dtype, torch.float32))
+def _rows(
+    first: Float[Tensor, "... time"], second: Float[Tensor, "... time"]
+) -> tuple[Float[Tensor, "rows time"], Float[Tensor, "rows time"]]:
+    """All sequences one below the other, of one type, float32 at least."""
+    dtype = torch.promote_types(torch.promote_types(first.dtype, second.dtype), torch.float32)
+    time = first.shape[-1]
+    return (
+        first.to(dtype).reshape(-1, time).contiguous(),
+        second.to(dtype).reshape(-1, time).contiguous(),
+    )
 
 
-def _linear_recurrence(
-    factor: Float[Tensor, "... time"], drive: Float[Tensor, "... time"]
-) -> Float[Tensor, "... time"]:
-    """Solve x_j = factor_j x_{j-1} + drive_j with x_{-1} = 0, in log2(time) doubling steps.
-
-    After the step of span d, entry j holds the solution over the last 2d entries before it.
-    """
-    factor, solution = factor.clone(), drive.clone()
-    span, time = 1, drive.shape[-1]
-    while span < time:
-        solution[..., span:] += factor[..., span:] * solution[..., :-span]
-        factor[..., span:] = factor[..., span:] * factor[..., :-span]
-        span *= 2
-    return solution
-
-
-def _shift_right(x: Float[Tensor, "... time"]) -> Float[Tensor, "... time"]:
-    return F.pad(x[..., :-1], (1, 0))
-
-
-def _shift_left(x: Float[Tensor, "... time"]) -> Float[Tensor, "... time"]:
-    return F.pad(x[..., 1:], (0, 1))
-
-
-def _chunks_ending_at(
-    x: Float[Tensor, "... time"], chunk_size: int, fill: float
-) -> Float[Tensor, "chunk ... time"]:
-    """Chunk k, laid along the first axis: x_{k-w+1}, ..., x_k; ``fill`` before the memory."""
-    return F.pad(x, (chunk_size - 1, 0), value=fill).unfold(-1, chunk_size, 1).movedim(-1, 0)
-
-
-def _sum_over_chunks(chunks: Float[Tensor, "chunk ... time"]) -> Float[Tensor, "... time"]:
-    """The adjoint of :func:`_chunks_ending_at`: each entry summed over the chunks that hold it."""
-    total = chunks[-1].clone()
-    for back in range(1, len(chunks)):
-        total[..., :-back] += chunks[-1 - back, ..., back:]
-    return total
+def _check(**tensors: Tensor) -> None:
+    (one, first), (other, second) = tensors.items()
+    for name, tensor in tensors.items():
+        if not tensor.is_floating_point():
+            raise TypeError(f"{name} must be of floating point numbers, not {tensor.dtype}")
+    if first.shape != second.shape or first.dim() == 0 or first.shape[-1] == 0:
+        raise ValueError(
+            f"{one} and {other} must have one shape (..., time) with time above 0, not "
+            f"{tuple(first.shape)} and {tuple(second.shape)}"
+        )
+    if first.device != second.device:
+        raise ValueError(f"{one} is on {first.device} and {other} on {second.device}: move one")

@@ -1,0 +1,71 @@
+"""The inner loops behind ``alignment.py``, one set for each kind of device.
+
+``backend_for`` is the only place that chooses. A backend knows of recurrences and windows, not of
+mechanisms.
+"""
+
+from typing import Protocol
+
+from jaxtyping import Float
+from torch import Tensor
+
+from mocha_lightning.attention.kernels import reference
+
+
+class Backend(Protocol):
+    """The four functions that a backend has; ``reference.py`` says what each of them does."""
+
+    def monotonic(
+        self, select: Float[Tensor, "rows time"], previous: Float[Tensor, "rows time"]
+    ) -> Float[Tensor, "rows time"]:
+        """Alpha from selection probabilities and the previous alpha."""
+
+    def monotonic_backward(
+        self,
+        select: Float[Tensor, "rows time"],
+        alpha: Float[Tensor, "rows time"],
+        grad: Float[Tensor, "rows time"],
+    ) -> tuple[Float[Tensor, "rows time"], Float[Tensor, "rows time"]]:
+        """Gradients by the logits and by the previous alpha."""
+
+    def chunkwise(
+        self,
+        alpha: Float[Tensor, "rows time"],
+        energies: Float[Tensor, "rows time"],
+        chunk_size: int,
+    ) -> Float[Tensor, "rows time"]:
+        """Beta from alpha and chunk energies."""
+
+    def chunkwise_backward(
+        self,
+        alpha: Float[Tensor, "rows time"],
+        energies: Float[Tensor, "rows time"],
+        chunk_size: int,
+        grad: Float[Tensor, "rows time"],
+    ) -> tuple[Float[Tensor, "rows time"], Float[Tensor, "rows time"]]:
+        """Gradients by alpha and by the energies."""
+
+
+FASTEST: dict[str, Backend] = {}
+"""Backends for float32, by kind of device."""
+
+try:
+    from mocha_lightning.attention.kernels import compiled
+except ImportError:  # no Numba for this Python or this processor
+    pass
+else:
+    FASTEST["cpu"] = compiled
+
+try:
+    from mocha_lightning.attention.kernels import cuda
+except ImportError:  # builds of PyTorch for other devices come without Triton
+    pass
+else:
+    FASTEST["cuda"] = cuda
+
+
+def backend_for(tensor: Tensor) -> Backend:
+    """The fastest backend for a tensor's device and type."""
+    if tensor.dtype.itemsize == 4:
+        return FASTEST.get(tensor.device.type, reference)
+    return reference

@@ -1,0 +1,45 @@
+"""What no recurrence can be computed of, said in a line. Looked for in detail once it is there."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+ROUNDING = 1e-4
+"""By how much the probabilities of a float32 distribution may sum to more than 1."""
+
+
+class NotANumberError(ValueError):
+    """A computation has gone wrong before it came here: some number is NaN."""
+
+
+def refuse_scan(select: Float[Tensor, "rows time"], previous: Float[Tensor, "rows time"]) -> None:
+    """Raise for what makes a scan impossible.
+
+    Raises:
+        NotANumberError: a NaN among the logits or in the previous alignment.
+        ValueError: the previous alignment is no distribution.
+    """
+    _refuse_where(select.isnan(), "the logits are NaN")
+    _refuse_where(previous.isnan(), "the previous alignment is NaN")
+    for row in torch.nonzero(((previous < 0).any(1)) | (previous.sum(1) > 1 + ROUNDING)).flatten():
+        least, total = previous[row].min().item(), previous[row].sum().item()
+        raise ValueError(
+            f"the previous alignment is no distribution in row {row.item()} of {len(previous)}: "
+            f"its least entry is {least:.3g} and its sum {total:.6g}"
+        )
+
+
+def refuse_energies(energies: Float[Tensor, "rows time"]) -> None:
+    """Raise for energies of which there is no softmax.
+
+    Raises:
+        NotANumberError: a NaN or +inf.
+    """
+    _refuse_where(energies.isnan() | (energies == torch.inf), "the chunk energies are NaN or +inf")
+
+
+def _refuse_where(wrong: Tensor, said: str) -> None:
+    if wrong.any():
+        row, entry = torch.nonzero(wrong)[0].tolist()
+        rows, time = wrong.shape
+        raise NotANumberError(f"{said} in row {row} of {rows} at entry {entry} of {time}")

@@ -1,0 +1,126 @@
+"""The four functions of a backend in plain PyTorch, computed in float64: right before fast.
+
+Shapes: ``rows`` independent sequences, ``time`` entries, w the chunk size.
+"""
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float
+from torch import Tensor
+
+
+def monotonic(
+    select: Float[Tensor, "rows time"], previous: Float[Tensor, "rows time"]
+) -> Float[Tensor, "rows time"]:
+    """alpha_j = p_j q_j with q_j = (1 - p_{j-1}) q_{j-1} + previous_j.
+
+    Args:
+        select: p, in [0, 1].
+        previous: what enters the scan at each entry.
+    """
+    p = select.double()
+    reach = linear_recurrence(F.pad(1 - p[:, :-1], (1, 0)), previous.double())
+    return (p * reach).to(select.dtype)
+
+
+def monotonic_backward(
+    select: Float[Tensor, "rows time"],
+    alpha: Float[Tensor, "rows time"],
+    grad: Float[Tensor, "rows time"],
+) -> tuple[Float[Tensor, "rows time"], Float[Tensor, "rows time"]]:
+    """Gradients by the logits of p, and by ``previous``.
+
+    The adjoint of a linear recurrence is the same recurrence, run from the end:
+    g_j = p_j grad_j + (1 - p_j) g_{j+1} is the gradient by what enters at j, and
+    alpha_j (1 - p_j) (grad_j - g_{j+1}) the one by the logit of p_j.
+
+    Args:
+        select: p.
+        alpha: what :func:`monotonic` gave.
+        grad: the gradient by alpha.
+    """
+    p, grad = select.double(), grad.double()
+    entering = linear_recurrence((1 - p).flip(1), (p * grad).flip(1)).flip(1)
+    following = F.pad(entering[:, 1:], (0, 1))
+    by_logit = alpha.double() * (1 - p) * (grad - following)
+    return by_logit.to(select.dtype), entering.to(select.dtype)
+
+
+def chunkwise(
+    alpha: Float[Tensor, "rows time"], energies: Float[Tensor, "rows time"], chunk_size: int
+) -> Float[Tensor, "rows time"]:
+    """beta_j: the sum over chunks k that hold j of alpha_k times the chunk's softmax at j.
+
+    Chunk k holds the entries k - w + 1 to k that exist.
+
+    Args:
+        alpha: weights of the chunks.
+        energies: -inf where an entry is not to be attended to; a chunk of those alone gives 0.
+        chunk_size: w, at most ``time``.
+    """
+    weights = _chunk_softmax(energies, chunk_size)
+    return _sum_over_chunks(weights * alpha.double().unsqueeze(-1)).to(alpha.dtype)
+
+
+def chunkwise_backward(
+    alpha: Float[Tensor, "rows time"],
+    energies: Float[Tensor, "rows time"],
+    chunk_size: int,
+    grad: Float[Tensor, "rows time"],
+) -> tuple[Float[Tensor, "rows time"], Float[Tensor, "rows time"]]:
+    """Gradients by alpha and by the energies.
+
+    Args:
+        alpha: as given to :func:`chunkwise`.
+        energies: the same.
+        chunk_size: w.
+        grad: the gradient by beta.
+    """
+    weights = _chunk_softmax(energies, chunk_size)
+    grads = _chunks(grad.double(), chunk_size, 0.0)
+    by_alpha = (weights * grads).sum(-1)
+    within = weights * (grads - by_alpha.unsqueeze(-1))
+    by_energy = _sum_over_chunks(within * alpha.double().unsqueeze(-1))
+    return by_alpha.to(alpha.dtype), by_energy.to(alpha.dtype)
+
+
+def linear_recurrence(
+    factor: Float[Tensor, "rows time"], drive: Float[Tensor, "rows time"]
+) -> Float[Tensor, "rows time"]:
+    """Solve x_j = factor_j x_{j-1} + drive_j with x_{-1} = 0, in log2(time) doubling steps.
+
+    After the step of span d, entry j holds the solution over the last 2d entries before it.
+    """
+    factor, solution = factor.clone(), drive.clone()
+    span, time = 1, drive.shape[1]
+    while span < time:
+        solution[:, span:] += factor[:, span:] * solution[:, :-span]
+        factor[:, span:] = factor[:, span:] * factor[:, :-span]
+        span *= 2
+    return solution
+
+
+def _chunk_softmax(
+    energies: Float[Tensor, "rows time"], chunk_size: int
+) -> Float[Tensor, "rows time chunk"]:
+    """Each chunk's softmax, less its own maximum; 0 where nothing is in it."""
+    chunks = _chunks(energies.double(), chunk_size, -torch.inf)
+    peak = chunks.amax(-1, keepdim=True)
+    weights = torch.exp(chunks - peak.masked_fill(peak == -torch.inf, 0.0))
+    total = weights.sum(-1, keepdim=True)
+    return weights / total.masked_fill(total == 0, 1.0)
+
+
+def _chunks(
+    x: Float[Tensor, "rows time"], chunk_size: int, fill: float
+) -> Float[Tensor, "rows time chunk"]:
+    """Chunk k: x_{k-w+1}, ..., x_k; ``fill`` before the memory."""
+    return F.pad(x, (chunk_size - 1, 0), value=fill).unfold(-1, chunk_size, 1)
+
+
+def _sum_over_chunks(chunks: Float[Tensor, "rows time chunk"]) -> Float[Tensor, "rows time"]:
+    """The adjoint of :func:`_chunks`: each entry summed over the chunks that hold it."""
+    total = chunks[..., -1].clone()
+    for back in range(1, chunks.shape[-1]):
+        total[:, :-back] += chunks[:, back:, -1 - back]
+    return total

@@ -1,0 +1,93 @@
+"""All backends that this machine has compute what the reference does."""
+
+import os
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from attention.series import double, normal
+from mocha_lightning.attention.kernels import FASTEST, Backend, backend_for, reference
+
+SHAPES = [(1, 1), (3, 7), (8, 8), (5, 9), (2, 16), (4, 1003), (2, 10_000)]
+"""Shorter than the eight entries that are solved together, as long, and not their multiple."""
+CHUNK_SIZES = [1, 2, 3, 5, 8, 11, 64]
+
+
+@pytest.fixture(params=["cpu", "cuda", "cuda interpreted"])
+def backend(request: pytest.FixtureRequest) -> tuple[Backend, str]:
+    device = request.param
+    if device.split()[0] not in FASTEST:
+        pytest.skip(f"there is no backend for {device}")
+    if device == "cuda" and not torch.cuda.is_available():
+        pytest.skip("this machine has no GPU")
+    if device == "cuda interpreted" and not os.environ.get("TRITON_INTERPRET"):
+        pytest.skip("only with TRITON_INTERPRET=1")
+    return FASTEST[device.split()[0]], device if device == "cuda" else "cpu"
+
+
+def same(found: Tensor, expected: Tensor, atol: float) -> None:
+    np.testing.assert_allclose(double(found.cpu()), double(expected), rtol=0, atol=atol)
+
+
+def probabilities(rows: int, time: int) -> Tensor:
+    """Ordinary ones, and whole runs that are exactly 0 and exactly 1."""
+    p = torch.sigmoid(2 * normal(rows, time) - 2)
+    where = normal(rows, time, seed=5)
+    return p.masked_fill(where > 2, 1.0).masked_fill(where < -1, 0.0)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_monotonic(backend: tuple[Backend, str], shape: tuple[int, int]) -> None:
+    module, device = backend
+    select, previous = probabilities(*shape), torch.softmax(normal(*shape, seed=1), -1)
+    grad = normal(*shape, seed=2)
+    alpha = module.monotonic(select.to(device), previous.to(device))
+    expected = reference.monotonic(select.double(), previous.double())
+    same(alpha, expected, 1e-7)
+    np.testing.assert_allclose(double(alpha.cpu()).sum(1), double(expected).sum(1), rtol=2e-7)
+    by = module.monotonic_backward(select.to(device), alpha, grad.to(device))
+    by_reference = reference.monotonic_backward(select.double(), expected, grad.double())
+    for found, wanted in zip(by, by_reference, strict=True):
+        same(found, wanted, 1e-6)
+
+
+def energies(kind: str, rows: int, time: int) -> Tensor:
+    u = {
+        "ordinary": normal(rows, time),
+        "wide": 30 * normal(rows, time),
+        "very wide": 1000 * normal(rows, time),
+        "far from zero": normal(rows, time) + 1000,
+        "wide in one row": normal(rows, time) * torch.logspace(0, 3, rows).unsqueeze(1),
+    }[kind]
+    u[:, time - time // 3 :] = -torch.inf
+    u[0] = -torch.inf
+    return u
+
+
+@pytest.mark.parametrize(
+    "kind", ["ordinary", "wide", "very wide", "far from zero", "wide in one row"]
+)
+@pytest.mark.parametrize("chunk_size", CHUNK_SIZES)
+@pytest.mark.parametrize("shape", [(1, 1), (3, 7), (4, 1003)], ids=str)
+def test_chunkwise(
+    backend: tuple[Backend, str], shape: tuple[int, int], chunk_size: int, kind: str
+) -> None:
+    module, device = backend
+    size = min(chunk_size, shape[1])
+    u, alpha = energies(kind, *shape), torch.softmax(normal(*shape, seed=1), -1)
+    grad = normal(*shape, seed=2)
+    given = alpha.to(device), u.to(device), size
+    doubled = alpha.double(), u.double(), size
+    same(module.chunkwise(*given), reference.chunkwise(*doubled), 1e-6)
+    by = module.chunkwise_backward(*given, grad.to(device))
+    by_reference = reference.chunkwise_backward(*doubled, grad.double())
+    for found, wanted in zip(by, by_reference, strict=True):
+        same(found, wanted, 2e-6)
+
+
+def test_float32_has_the_fastest_and_float64_the_reference() -> None:
+    assert backend_for(torch.zeros(2)) is FASTEST["cpu"]
+    assert backend_for(torch.zeros(2).double()) is reference
+    assert backend_for(torch.zeros(2, device="meta")) is reference

@@ -20,10 +20,10 @@ import torch
 import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
 from mocha_lightning.attention.kernels import backend_for, operators
 from mocha_lightning.attention.kernels.reference import linear_recurrence
+from mocha_lightning.attention.once import differentiable_once
 
 
 def monotonic_alignment(
@@ -117,7 +117,7 @@ class _MonotonicAlignment(torch.autograd.Function):
         return alpha
 
     @staticmethod
-    @once_differentiable
+    @differentiable_once
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor]:
         select, alpha = ctx.saved_tensors
         return backend_for(select).monotonic_backward(select, alpha, grad.contiguous())
@@ -131,7 +131,7 @@ class _ChunkwiseAlignment(torch.autograd.Function):
         return backend_for(alpha).chunkwise(alpha, energies, chunk_size)
 
     @staticmethod
-    @once_differentiable
+    @differentiable_once
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
         alpha, energies = ctx.saved_tensors
         backward = backend_for(alpha).chunkwise_backward

@@ -12,6 +12,8 @@ import torch
 from jaxtyping import Bool, Float, Int, Shaped
 from torch import Tensor, nn
 
+from mocha_lightning.attention.energy import Keys
+
 
 @dataclass(frozen=True)
 class Memory:
@@ -20,16 +22,16 @@ class Memory:
     Attributes:
         values: h, zero after each utterance's end.
         valid: True where an entry belongs to the utterance.
-        keys: one projection W_h h + b for each energy function of the mechanism.
+        keys: what each energy function of the mechanism has projected.
     """
 
     values: Float[Tensor, "batch time memory_dim"]
     valid: Bool[Tensor, "batch time"]
-    keys: tuple[Float[Tensor, "batch time energy_dim"], ...] = ()
+    keys: tuple[Keys, ...] = ()
 
     def select(self, rows: Int[Tensor, " rows"]) -> "Memory":
         """The memory of some utterances, in the order given (repeats allowed)."""
-        keys = tuple(k[rows] for k in self.keys)
+        keys = tuple(each.select(rows) for each in self.keys)
         return Memory(self.values[rows], self.valid[rows], keys)
 
 

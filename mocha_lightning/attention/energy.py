@@ -1,13 +1,39 @@
 """The two energy functions: how well memory entry h_j answers the query s_{i-1}.
 
-Both project the memory once per utterance (``project``: the keys W_h h_j + b) and then cost, per
+Both do once per utterance what does not depend on the query (``project``) and then cost, per
 output, one projection of the query, a tanh and a product with v.
 """
 
+from typing import Any, NamedTuple
+
 import torch
 import torch.nn.functional as F
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor, nn
+
+from mocha_lightning.attention.kernels import backend_for
+from mocha_lightning.attention.once import differentiable_once
+
+
+class Keys(NamedTuple):
+    """What an energy function makes of a memory.
+
+    Attributes:
+        projected: W_h h_j + b.
+        direction: what tanh(...) is multiplied with: v, or g v / ||v||.
+    """
+
+    projected: Float[Tensor, "batch time energy_dim"]
+    direction: Float[Tensor, " energy_dim"]
+
+    def select(self, rows: Int[Tensor, " rows"]) -> "Keys":
+        """The keys of some utterances."""
+        return Keys(self.projected[rows], self.direction)
+
+    def at(self, entries: Int[Tensor, "batch some"]) -> "Keys":
+        """The keys of some entries of each utterance."""
+        index = entries.unsqueeze(-1).expand(-1, -1, self.projected.shape[-1])
+        return Keys(self.projected.gather(1, index), self.direction)
 
 
 class AdditiveEnergy(nn.Module):
@@ -25,21 +51,20 @@ class AdditiveEnergy(nn.Module):
         self.query_projection = nn.Linear(query_dim, energy_dim, bias=False)
         self.v = nn.Parameter(torch.empty(energy_dim).uniform_(-1, 1) * energy_dim**-0.5)
 
-    def project(
-        self, memory: Float[Tensor, "batch time memory_dim"]
-    ) -> Float[Tensor, "batch time energy_dim"]:
-        """The keys W_h h_j + b, which do not depend on the query."""
-        keys: Tensor = self.memory_projection(memory)
-        return keys
+    def project(self, memory: Float[Tensor, "batch time memory_dim"]) -> Keys:
+        """What does not depend on the query."""
+        return Keys(self.memory_projection(memory), self.direction())
 
     def forward(
-        self,
-        query: Float[Tensor, "batch query_dim"],
-        keys: Float[Tensor, "batch time energy_dim"],
+        self, query: Float[Tensor, "batch query_dim"], keys: Keys
     ) -> Float[Tensor, "batch time"]:
         """e_{i,:} for every key."""
-        hidden = torch.tanh(keys + self.query_projection(query).unsqueeze(1))
-        return hidden @ self.direction()
+        projected, direction = keys
+        shift = self.query_projection(query)
+        if torch.compiler.is_compiling() or torch.is_autocast_enabled(query.device.type):
+            return torch.tanh(projected + shift.unsqueeze(1)) @ direction
+        energies: Tensor = _TanhEnergy.apply(projected, shift, direction)  # type: ignore[no-untyped-call]
+        return energies
 
     def direction(self) -> Float[Tensor, " energy_dim"]:
         """The vector that tanh(...) is multiplied with: v."""
@@ -69,3 +94,20 @@ class NormalisedEnergy(AdditiveEnergy):
         """The same, of length g whatever the length of v: g v / ||v||."""
         direction: Tensor = self.g * F.normalize(self.v, dim=0)
         return direction
+
+
+class _TanhEnergy(torch.autograd.Function):
+    """direction^T tanh(projected_j + shift) as one operation, which keeps nothing but the tanh."""
+
+    @staticmethod
+    def forward(ctx: Any, projected: Tensor, shift: Tensor, direction: Tensor) -> Tensor:
+        hidden = torch.add(projected, shift.unsqueeze(1)).tanh_()
+        ctx.save_for_backward(hidden, direction)
+        return hidden @ direction
+
+    @staticmethod
+    @differentiable_once
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        hidden, direction = ctx.saved_tensors
+        backward = backend_for(hidden).tanh_energy_backward
+        return backward(hidden, direction.contiguous(), grad.contiguous())

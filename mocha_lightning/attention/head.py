@@ -5,7 +5,7 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from mocha_lightning.attention.energy import NormalisedEnergy
+from mocha_lightning.attention.energy import Keys, NormalisedEnergy
 
 
 class MonotonicHead(nn.Module):
@@ -58,14 +58,14 @@ class MonotonicHead(nn.Module):
     def forward(
         self,
         query: Float[Tensor, "batch query_dim"],
-        keys: Float[Tensor, "batch time energy_dim"],
+        keys: Keys,
         valid: Bool[Tensor, "batch time"],
     ) -> Float[Tensor, "batch time"]:
         """The logits of p_{i,:}: e_{i,:}, with noise in training, -inf (p = 0) at padding."""
         logits: Tensor = self.energy(query, keys) + self.r
         if self.training and self.current_noise_std > 0:
-            logits = logits + self.current_noise_std * torch.randn_like(logits)
-        return logits.masked_fill(~valid, -torch.inf)
+            logits = torch.add(logits, torch.randn_like(logits), alpha=self.current_noise_std)
+        return torch.where(valid, logits, -torch.inf)
 
 
 def start_alignment(values: Float[Tensor, "batch time memory_dim"]) -> Float[Tensor, "batch time"]:

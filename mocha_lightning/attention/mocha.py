@@ -72,7 +72,7 @@ class MoChA(ScanningAttention):
     ) -> Float[Tensor, "batch time"]:
         """beta_i: eqs. ``chunk_train5`` and ``chunk_train6``."""
         energies = self.chunk_energy(query, memory.keys[1])
-        energies = energies.masked_fill(~memory.valid, -torch.inf)
+        energies = torch.where(memory.valid, energies, -torch.inf)
         return chunkwise_alignment(alpha, energies, self.chunk_size)
 
     def hard_weights(
@@ -90,9 +90,8 @@ class MoChA(ScanningAttention):
         # Places before the memory, and a scan past its end, hold nothing.
         exists = (entries >= 0) & (stop < time).unsqueeze(1)
         entries = entries.clamp(0, time - 1)
-        keys = memory.keys[1]
-        keys = keys.gather(1, entries.unsqueeze(-1).expand(-1, -1, keys.shape[-1]))
-        energies = self.chunk_energy(query, keys).masked_fill(~exists, -torch.inf)
+        energies = self.chunk_energy(query, memory.keys[1].at(entries))
+        energies = energies.masked_fill(~exists, -torch.inf)
         softmax = torch.softmax(energies, -1).masked_fill(~exists, 0.0)
         # Autocast may give the softmax another type than the memory.
         return softmax.new_zeros(batch, time).scatter_add_(1, entries, softmax)

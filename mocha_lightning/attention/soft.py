@@ -40,6 +40,6 @@ class SoftAttention(Attention):
         state: Float[Tensor, "batch 0"],
     ) -> Attended:
         """Softmax over every entry of the memory."""
-        energies = self.energy(query, memory.keys[0]).masked_fill(~memory.valid, -torch.inf)
+        energies = torch.where(memory.valid, self.energy(query, memory.keys[0]), -torch.inf)
         weights = torch.softmax(energies, dim=-1)
         return Attended(context_of(weights, memory), weights, state)

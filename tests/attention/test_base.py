@@ -128,7 +128,7 @@ def test_keys_are_projected_once_per_utterance(mechanism: Attention, mode: str) 
     memory = mechanism.prepare(*padded(utterances()))
     attend(mechanism, memory, queries(4, 10), mode)
     assert len(projected) == len(energies) == len(memory.keys)
-    assert all(keys.shape == (4, 9, ENERGY_DIM) for keys in memory.keys)
+    assert all(keys.projected.shape == (4, 9, ENERGY_DIM) for keys in memory.keys)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -148,11 +148,13 @@ def test_rows_can_be_chosen_between_outputs(mechanism: Attention, mode: str) -> 
 def test_memory_and_state_stay_as_they_are(mechanism: Attention, mode: str) -> None:
     values, valid = padded(utterances())
     memory = mechanism.prepare(values, valid)
-    kept = [values.clone(), valid.clone(), *(keys.clone() for keys in memory.keys)]
+    kept = [values.clone(), valid.clone(), *(keys.projected.clone() for keys in memory.keys)]
     steps = attend(mechanism, memory, queries(4, 5), mode)
     states = [step.state.clone() for step in steps]
     attend(mechanism, memory, queries(4, 5), mode)
-    for now, before in zip([values, valid, *memory.keys], kept, strict=True):
+    for now, before in zip(
+        [values, valid, *(keys.projected for keys in memory.keys)], kept, strict=True
+    ):
         assert torch.equal(now, before)
     assert all(torch.equal(s.state, b) for s, b in zip(steps, states, strict=True))
 

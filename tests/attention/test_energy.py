@@ -58,3 +58,34 @@ def test_sizes_of_the_paper() -> None:
     normalised = sum(p.numel() for p in NormalisedEnergy(256, 256, 128).parameters())
     assert additive == 128 * (256 + 256) + 128 + 128
     assert normalised == additive + 1
+
+
+@pytest.mark.parametrize("kind", [AdditiveEnergy, NormalisedEnergy])
+def test_gradients_are_those_of_the_equation(kind: type[AdditiveEnergy]) -> None:
+    torch.manual_seed(0)
+    energy = kind(MEMORY_DIM, QUERY_DIM, ENERGY_DIM).double()
+    values, (query,) = utterance(4, dtype=torch.double), queries(1, 1, dtype=torch.double)
+    given = values.unsqueeze(0).requires_grad_(), query.requires_grad_(), *energy.parameters()
+    assert torch.autograd.gradcheck(lambda h, s, *_: energy(s, energy.project(h)), given)
+
+
+def test_float32_is_float64_but_for_rounding() -> None:
+    energy = NormalisedEnergy(MEMORY_DIM, QUERY_DIM, ENERGY_DIM)
+    values, (query,) = torch.stack([utterance(9, seed) for seed in range(3)]), queries(3, 1)
+    gradients = []
+    for dtype in (torch.float32, torch.float64):
+        energy.to(dtype).zero_grad()
+        given = [x.detach().to(dtype).requires_grad_() for x in (values, query)]
+        energies = energy(given[1], energy.project(given[0]))
+        (energies * torch.linspace(0, 1, 9)).sum().backward()
+        gradients.append([energies, *(x.grad.clone() for x in (*given, *energy.parameters()))])
+    for found, expected in zip(*gradients, strict=True):
+        torch.testing.assert_close(found, expected, check_dtype=False, rtol=1e-4, atol=1e-5)
+
+
+def test_an_energy_is_not_differentiated_twice() -> None:
+    energy = AdditiveEnergy(MEMORY_DIM, QUERY_DIM, ENERGY_DIM)
+    (query,) = queries(1, 1)
+    energies = energy(query.requires_grad_(), energy.project(utterance(4).unsqueeze(0)))
+    with pytest.raises(RuntimeError, match="can be differentiated once"):
+        torch.autograd.grad(energies.sum(), query, create_graph=True)

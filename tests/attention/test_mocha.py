@@ -105,7 +105,7 @@ def test_hard_steps_evaluate_no_chunk_energy_outside_the_chunk() -> None:
     evaluated = []
 
     def count(_, inputs: tuple[Tensor, Tensor]) -> None:
-        evaluated.append(inputs[1].shape[1])
+        evaluated.append(inputs[1].projected.shape[1])
 
     module.chunk_energy.register_forward_pre_hook(count)
     attend(module, module.prepare(*padded([utterance(50)])), queries(1, 4), "hard")

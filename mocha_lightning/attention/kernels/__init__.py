@@ -13,7 +13,7 @@ from mocha_lightning.attention.kernels import reference
 
 
 class Backend(Protocol):
-    """The four functions that a backend has; ``reference.py`` says what each of them does."""
+    """The functions that a backend has; ``reference.py`` says what each of them does."""
 
     def monotonic(
         self, select: Float[Tensor, "rows time"], previous: Float[Tensor, "rows time"]
@@ -44,6 +44,14 @@ class Backend(Protocol):
         grad: Float[Tensor, "rows time"],
     ) -> tuple[Float[Tensor, "rows time"], Float[Tensor, "rows time"]]:
         """Gradients by alpha and by the energies."""
+
+    def tanh_energy_backward(
+        self,
+        hidden: Float[Tensor, "rows time dim"],
+        direction: Float[Tensor, " dim"],
+        grad: Float[Tensor, "rows time"],
+    ) -> tuple[Float[Tensor, "rows time dim"], Float[Tensor, "rows dim"], Float[Tensor, " dim"]]:
+        """Gradients of an energy by keys, query and v."""
 
 
 FASTEST: dict[str, Backend] = {}

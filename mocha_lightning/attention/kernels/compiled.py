@@ -1,4 +1,4 @@
-"""The four functions of a backend for float32 on a CPU, compiled by Numba when first imported.
+"""The functions of a backend for float32 on a CPU, compiled by Numba when first imported.
 
 Numba brings its compiler in a wheel, so nothing need be installed beside it; what it has compiled
 is kept on disk. The recurrence runs eight entries at a time in vector registers, in float64: each
@@ -72,6 +72,21 @@ def chunkwise_backward(
     found = by_alpha.data_ptr(), by_energy.data_ptr()
     _chunkwise_backward(*alpha.shape, chunk_size, *given, *found)
     return by_alpha, by_energy
+
+
+def tanh_energy_backward(
+    hidden: Float[Tensor, "rows time dim"],
+    direction: Float[Tensor, " dim"],
+    grad: Float[Tensor, "rows time"],
+) -> tuple[Float[Tensor, "rows time dim"], Float[Tensor, "rows dim"], Float[Tensor, " dim"]]:
+    """See ``reference.py``."""
+    rows, _, dim = hidden.shape
+    by_projected = torch.empty_like(hidden)
+    by_shift, by_direction = hidden.new_zeros(rows, dim), hidden.new_zeros(dim)
+    given = hidden.data_ptr(), direction.data_ptr(), grad.data_ptr()
+    found = by_projected.data_ptr(), by_shift.data_ptr(), by_direction.data_ptr()
+    _tanh_energy_backward(*hidden.shape, *given, *found)
+    return by_projected, by_shift, by_direction
 
 
 def _exponentials(energies: Float[Tensor, "rows time"]) -> Float[Tensor, "rows time"]:
@@ -204,4 +219,23 @@ def _chunkwise_backward(
         window_sums(ratio, chunk_size, spread, power)
         for j in range(time):
             by_u[j] -= x[j] * within[j]
+    return 0
+
+
+@_native(integers=3, pointers=6)
+def _tanh_energy_backward(
+    rows, time, dim, hidden, direction, grad, by_projected, by_shift, by_direction
+):
+    v, by_v = carray(direction, dim), carray(by_direction, dim)
+    for row in range(rows):
+        by_s = carray(by_shift, rows * dim)[row * dim : (row + 1) * dim]
+        for entry in range(row * time, (row + 1) * time):
+            given = carray(grad, rows * time)[entry]
+            h = carray(hidden, rows * time * dim)[entry * dim : (entry + 1) * dim]
+            by_k = carray(by_projected, rows * time * dim)[entry * dim : (entry + 1) * dim]
+            for c in range(dim):
+                slope = given * v[c] * (np.float32(1.0) - h[c] * h[c])
+                by_k[c] = slope
+                by_s[c] += slope
+                by_v[c] += given * h[c]
     return 0

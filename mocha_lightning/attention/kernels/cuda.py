@@ -1,4 +1,4 @@
-"""The four functions of a backend for float32 on a GPU, written in Triton.
+"""The functions of a backend for float32 on a GPU, written in Triton.
 
 A program goes along one row, a block at a time: within a block the recurrence is a parallel scan
 of pairs (factor, drive), in float64, and its last entry is carried to the next block. Windows are
@@ -10,6 +10,16 @@ import triton
 import triton.language as tl
 from jaxtyping import Float
 from torch import Tensor
+
+from mocha_lightning.attention.kernels.reference import tanh_energy_backward
+
+__all__ = [
+    "chunkwise",
+    "chunkwise_backward",
+    "monotonic",
+    "monotonic_backward",
+    "tanh_energy_backward",
+]
 
 SCANNED = 1024
 """Entries of one scan."""

@@ -1,4 +1,4 @@
-"""The four functions of a backend in plain PyTorch, computed in float64: right before fast.
+"""The functions of a backend in plain PyTorch, computed in float64: right before fast.
 
 Shapes: ``rows`` independent sequences, ``time`` entries, w the chunk size.
 """
@@ -82,6 +82,22 @@ def chunkwise_backward(
     within = weights * (grads - by_alpha.unsqueeze(-1))
     by_energy = _sum_over_chunks(within * alpha.double().unsqueeze(-1))
     return by_alpha.to(alpha.dtype), by_energy.to(alpha.dtype)
+
+
+def tanh_energy_backward(
+    hidden: Float[Tensor, "rows time dim"],
+    direction: Float[Tensor, " dim"],
+    grad: Float[Tensor, "rows time"],
+) -> tuple[Float[Tensor, "rows time dim"], Float[Tensor, "rows dim"], Float[Tensor, " dim"]]:
+    """Gradients of direction^T tanh(projected_j + shift), by each of the three.
+
+    Args:
+        hidden: tanh(projected + shift).
+        direction: as given.
+        grad: the gradient by the energies.
+    """
+    by_projected = grad.unsqueeze(-1) * direction * (1 - hidden * hidden)
+    return by_projected, by_projected.sum(1), (grad.unsqueeze(-1) * hidden).sum((0, 1))
 
 
 def linear_recurrence(

@@ -15,16 +15,23 @@ SHAPES = [(1, 1), (3, 7), (8, 8), (5, 9), (2, 16), (4, 1003), (2, 10_000)]
 CHUNK_SIZES = [1, 2, 3, 5, 8, 11, 64]
 
 
-@pytest.fixture(params=["cpu", "cuda", "cuda interpreted"])
+GPU = "cuda" in FASTEST and torch.cuda.is_available()
+INTERPRETED = "cuda" in FASTEST and "TRITON_INTERPRET" in os.environ
+BACKENDS = {
+    "compiled for the CPU": (FASTEST.get("cpu"), "cpu"),
+    **({"Triton on a GPU": (FASTEST["cuda"], "cuda")} if GPU else {}),
+    **({"Triton, interpreted": (FASTEST["cuda"], "cpu")} if INTERPRETED else {}),
+}
+
+
+@pytest.fixture(params=BACKENDS)
 def backend(request: pytest.FixtureRequest) -> tuple[Backend, str]:
-    device = request.param
-    if device.split()[0] not in FASTEST:
-        pytest.skip(f"there is no backend for {device}")
-    if device == "cuda" and not torch.cuda.is_available():
-        pytest.skip("this machine has no GPU")
-    if device == "cuda interpreted" and not os.environ.get("TRITON_INTERPRET"):
-        pytest.skip("only with TRITON_INTERPRET=1")
-    return FASTEST[device.split()[0]], device if device == "cuda" else "cpu"
+    return BACKENDS[request.param]
+
+
+@pytest.mark.skipif(not GPU, reason="no GPU with Triton: what runs there is not tested here")
+def test_a_gpus_tensors_have_its_backend() -> None:
+    assert backend_for(torch.zeros(2, device="cuda")) is FASTEST["cuda"]
 
 
 def same(found: Tensor, expected: Tensor, atol: float) -> None:
@@ -91,3 +98,15 @@ def test_float32_has_the_fastest_and_float64_the_reference() -> None:
     assert backend_for(torch.zeros(2)) is FASTEST["cpu"]
     assert backend_for(torch.zeros(2).double()) is reference
     assert backend_for(torch.zeros(2, device="meta")) is reference
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 1), (3, 7, 5), (4, 50, 64)], ids=str)
+def test_tanh_energy(backend: tuple[Backend, str], shape: tuple[int, int, int]) -> None:
+    module, device = backend
+    hidden, direction = torch.tanh(normal(*shape)), normal(shape[2], seed=1)
+    grad = normal(*shape[:2], seed=2)
+    given = hidden, direction, grad
+    by = module.tanh_energy_backward(*(each.to(device) for each in given))
+    by_reference = reference.tanh_energy_backward(*(each.double() for each in given))
+    for found, wanted in zip(by, by_reference, strict=True):
+        same(found, wanted, 1e-6 * wanted.abs().max().item())

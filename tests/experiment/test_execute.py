@@ -54,6 +54,13 @@ def test_the_report_can_read_the_result(done: Path) -> None:
     assert read_result(done / "result.json").metrics["test/error"].value > 0
 
 
+def test_all_that_is_logged_at_a_step_is_one_record(done: Path) -> None:
+    rows = [json.loads(line) for line in (done / "curves.jsonl").read_text().splitlines()]
+    assert [row["step"] for row in rows] == list(range(1, 21))
+    assert {"train/loss", "train/learning_rate", "val/error", "val/loss"} <= set(rows[19])
+    assert not any(name.startswith("val/") for name in rows[18])
+
+
 def test_the_step_that_was_best_on_validation_is_the_one_tested(done: Path) -> None:
     content = result(done)
     errors = curve(done, "val/error")

@@ -5,6 +5,8 @@ import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from pydantic import TypeAdapter, ValidationError
+
 from mocha_lightning.experiment.places import PROGRESS
 
 
@@ -21,6 +23,9 @@ class Progress:
     """Why it failed."""
 
 
+_PROGRESS = TypeAdapter(Progress)
+
+
 def write_progress(folder: Path, progress: Progress) -> None:
     """Replace the file; it may be lost in a crash of the machine, but is never half there."""
     unfinished = folder / f".{PROGRESS}"
@@ -31,18 +36,6 @@ def write_progress(folder: Path, progress: Progress) -> None:
 def read_progress(folder: Path) -> Progress:
     """How far a run is; a file that says nothing of use is taken for none."""
     try:
-        seen = Progress(**json.loads((folder / PROGRESS).read_text()))
-    except (OSError, ValueError, TypeError, RecursionError):
+        return _PROGRESS.validate_json((folder / PROGRESS).read_bytes(), strict=True)
+    except (OSError, ValidationError):
         return Progress()
-    usable = all(
-        isinstance(getattr(seen, name), kind)
-        for name, kind in (
-            ("phase", str),
-            ("step", int),
-            ("steps", int),
-            ("validation", dict),
-            ("updated", (int, float)),
-            ("problem", str),
-        )
-    )
-    return seen if usable else Progress()

@@ -19,7 +19,7 @@ from mocha_lightning.experiment.provenance import peak_memory_mib, provenance
 from mocha_lightning.experiment.resolving import instantiate
 from mocha_lightning.experiment.result import number, write_result
 from mocha_lightning.experiment.spec import RunSpec
-from mocha_lightning.experiment.trainer import TRAINER_DEFAULTS, build_trainer
+from mocha_lightning.experiment.trainer import build_trainer, with_defaults
 from mocha_lightning.tracking import Tracker
 from mocha_lightning.training.determinism import BUILDING, SeededSteps, seed_all
 from mocha_lightning.training.divergence import DivergedError, StopOnDivergence
@@ -71,14 +71,14 @@ class _Run:
         seed_all(spec.seed, BUILDING)
         self.task: Task = factory(self.data.spec)
         self.checkpoints = Checkpoints(folder / CHECKPOINTS, spec.metric, spec.config_hash)
-        arguments = {**TRAINER_DEFAULTS, **spec.config["trainer"]}
+        arguments = spec.config["trainer"]
         self.trainer = build_trainer(
             arguments,
             [
                 SeededSteps(spec.seed),
                 StopOnDivergence(),
                 self.progress,
-                Curves(folder, tracker, arguments["log_every_n_steps"]),
+                Curves(folder, tracker, with_defaults(arguments)["log_every_n_steps"]),
                 # Last, so that what the others keep is in its checkpoints.
                 self.checkpoints,
             ],

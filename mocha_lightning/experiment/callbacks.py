@@ -8,7 +8,7 @@ from typing import Any
 
 import pytorch_lightning as pl
 
-from mocha_lightning.experiment.checkpoints import scores_of
+from mocha_lightning.experiment.checkpoints import Checkpoints, scores_of
 from mocha_lightning.experiment.places import CURVES, write_whole
 from mocha_lightning.experiment.progress import Progress, write_progress
 from mocha_lightning.experiment.result import number
@@ -24,17 +24,20 @@ class ShowProgress(pl.Callback):
     Args:
         folder: the run's.
         steps: training steps in all.
+        checkpoints: know which validation was best; they come before this among the callbacks.
     """
 
-    def __init__(self, folder: Path, steps: int) -> None:
+    def __init__(self, folder: Path, steps: int, checkpoints: Checkpoints) -> None:
         self.folder = folder
         self.steps = steps
+        self.checkpoints = checkpoints
         self.validation: dict[str, float] = {}
         self.written = 0.0
 
     def write(self, phase: str, step: int) -> None:
         """Replace the file."""
-        write_progress(self.folder, Progress(phase, step, self.steps, self.validation))
+        best = self.checkpoints.best_scores
+        write_progress(self.folder, Progress(phase, step, self.steps, self.validation, best))
         self.written = time.monotonic()
 
     def on_train_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:

@@ -15,6 +15,7 @@ from mocha_lightning.experiment.checkpoints import Checkpoints, scores_of
 from mocha_lightning.experiment.classes import class_paths
 from mocha_lightning.experiment.departures import departures
 from mocha_lightning.experiment.places import CHECKPOINTS, PREDICTIONS, write_whole
+from mocha_lightning.experiment.progress import DIVERGED, Progress, write_progress
 from mocha_lightning.experiment.provenance import peak_memory_mib, provenance
 from mocha_lightning.experiment.resolving import instantiate
 from mocha_lightning.experiment.result import number, write_result
@@ -60,8 +61,7 @@ class _Run:
         _quiet()
         _pin(spec.threads)
         self.origin = provenance(spec.command)
-        self.progress = ShowProgress(folder, spec.steps)
-        self.progress.write("starting", 0)
+        write_progress(folder, Progress("starting", 0, spec.steps))
         factory, self.data = instantiate(spec.config)
         self.data.seed = spec.seed
         self.data.prepare_data()
@@ -71,16 +71,18 @@ class _Run:
         seed_all(spec.seed, BUILDING)
         self.task: Task = factory(self.data.spec)
         self.checkpoints = Checkpoints(folder / CHECKPOINTS, spec.metric, spec.config_hash)
+        self.progress = ShowProgress(folder, spec.steps, self.checkpoints)
         arguments = spec.config["trainer"]
         self.trainer = build_trainer(
             arguments,
             [
                 SeededSteps(spec.seed),
                 StopOnDivergence(),
-                self.progress,
                 Curves(folder, tracker, with_defaults(arguments)["log_every_n_steps"]),
-                # Last, so that what the others keep is in its checkpoints.
+                # After what others keep, which is then in the checkpoints; and before what is
+                # told of them.
                 self.checkpoints,
+                self.progress,
             ],
         )
 
@@ -122,7 +124,7 @@ class _Run:
                 },
             },
         )
-        self.progress.write("done", steps)
+        self.progress.write("done" if ended == "completed" else DIVERGED, steps)
         return {**scores, "best_step": self.checkpoints.best_step, "ended": ended}
 
     def _train(self) -> None:

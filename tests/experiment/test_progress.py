@@ -9,7 +9,14 @@ import pytest
 
 from mocha_lightning.experiment.progress import Progress, read_progress, write_progress
 
-WRITTEN = Progress("training", 7, 20, {"val/error": 0.125, "val/loss": math.inf}, problem="none")
+WRITTEN = Progress(
+    phase="training",
+    step=7,
+    steps=20,
+    validation={"val/error": 0.5, "val/loss": math.inf},
+    best={"val/error": 0.25},
+    problem="none",
+)
 
 
 def test_what_was_written_is_read_again(tmp_path: Path) -> None:

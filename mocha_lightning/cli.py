@@ -173,7 +173,8 @@ def _settings(pairs: Sequence[str]) -> dict[str, Any]:
 def _status(options: Namespace, *_: object) -> int:
     from mocha_lightning.experiment.status import print_status
 
-    print_status(_experiment_folder(options), Console())
+    given = Path(options.experiment)
+    print_status(_experiment_folder(options), Console(), given if given.is_file() else None)
     return DONE
 
 

@@ -68,7 +68,7 @@ def test_a_run_prints_the_differences_the_report_and_where_all_lies(
     assert first.code == 0
     assert "[2/2] plain seed 1: done" in first.out
     assert "INCOMPLETE: 2 of 4 runs are missing: noisy seeds 0, 1" in first.out
-    assert command("status", "toy").out.rstrip().endswith("4 runs: 2 done, 2 missing")
+    assert command("status", "toy").out.rstrip().endswith("4 runs: 2 done, 2 not begun")
 
     second = command("run", file, "--wandb", "disabled", "--jobs", "2")
     assert second.code == 0
@@ -174,6 +174,18 @@ def test_a_full_disk_is_said_before_any_run(
     ended = command("run", str(toy_file()))
     assert ended.code == 2
     assert "1 MiB are free and the runs need about" in ended.err
+
+
+def test_the_status_of_an_experiment_that_has_not_begun_is_told_from_its_file(
+    toy_file: ExperimentFile, command: Command
+) -> None:
+    ended = command("status", str(toy_file()))
+    assert ended.code == 0
+    assert "runs/toy: 4 runs: no run begun yet: begin with `mocha-lightning run" in ended.out
+    ended = command("status", "toy")
+    assert ended.code == 2
+    assert ended.err.startswith("error: runs/toy: no experiment was begun there: begin it with")
+    assert ended.err.count("\n") == 1
 
 
 def test_an_experiment_that_is_not_there_is_said_so(command: Command) -> None:

@@ -67,6 +67,9 @@ def test_a_run_prints_the_differences_the_report_and_where_all_lies(
     )
     assert first.code == 0
     assert "[2/2] plain seed 1: done" in first.out
+    assert "toy: 2 runs of 20 steps (seeds 0, 1; 1 of 2 variants left out), 0 done" in first.out
+    assert "task.mechanism: Mechanism()" in first.out
+    assert "task.mechanism: Noisy()" not in first.out
     assert "INCOMPLETE: 2 of 4 runs are missing: noisy seeds 0, 1" in first.out
     assert command("status", "toy").out.rstrip().endswith("4 runs: 2 done, 2 not begun")
 

@@ -116,10 +116,18 @@ def test_a_failed_run_is_named_and_the_exit_code_is_1(
         ({}, ["--set", "task.hidden=[1"], "--set task.hidden=[1: the value is not YAML"),
         ({}, ["--set", "task.hiden=3"], "did you mean hidden?"),
         ({}, ["--variants", "nois"], "--variants: no variant is named 'nois'"),
-        ({}, ["--jobs", "0"], "jobs"),
-        ({}, ["--seeds", "-1"], "seeds"),
-        ({}, ["--wandb", "maybe"], "--wandb"),
-        ({}, ["--colour"], "--colour"),
+        ({}, ["--jobs", "0"], "error: --jobs: must be a whole number above 0, not 0"),
+        ({}, ["--jobs", "1.5"], "error: --jobs: must be a whole number above 0, not 1.5"),
+        ({}, ["--jobs", "null"], "error: --jobs: must be a whole number above 0, not null"),
+        ({}, ["--jobs", ""], "error: --jobs: must be a whole number above 0, not empty"),
+        ({}, ["--jobs"], "error: --jobs: expected one argument"),
+        ({}, ["--seeds", "-1"], "error: --seeds: must be a whole number of at least 0, not -1"),
+        ({}, ["--seeds", "0", "x"], "error: --seeds: must be a whole number of at least 0, not x"),
+        ({}, ["--seeds"], "error: --seeds: expected at least one argument"),
+        ({}, ["--seeds", "3", "3"], "error: --seeds: 3 is there twice"),
+        ({}, ["--name", "a/b"], "error: --name: 'a/b' cannot name a folder"),
+        ({}, ["--wandb", "maybe"], "error: --wandb: invalid choice: 'maybe' (choose from 'auto'"),
+        ({}, ["--colour"], "error: unrecognized arguments: --colour"),
         # What a constructor refuses is found before any run.
         (
             {"data": {"class_path": "experiment.toy.ToyData", "init_args": {"size": 0}}},
@@ -155,6 +163,7 @@ def test_a_mistake_is_one_line_and_exit_code_2(
     assert ended.err.startswith("error: ")
     assert said in ended.err
     assert ended.err.count("\n") == 1
+    assert "Parser" not in ended.err
     assert not Path("runs").exists()
 
 
@@ -165,6 +174,12 @@ def test_a_place_that_cannot_be_written_to_is_said_before_any_run(
     ended = command("run", str(toy_file()), "--runs", "file")
     assert ended.code == 2
     assert ended.err == "error: file: cannot be written to: choose another folder with --runs\n"
+
+
+def test_a_command_without_its_experiment_asks_for_it(command: Command) -> None:
+    ended = command("run")
+    assert ended.code == 2
+    assert ended.err == "error: the following arguments are required: experiment (see --help)\n"
 
 
 def test_a_full_disk_is_said_before_any_run(
@@ -205,6 +220,9 @@ def test_the_version_and_the_commands_are_told(command: Command) -> None:
     assert told.code == 0
     for name in ("run", "status", "report"):
         assert f" {name} " in told.out
+    told = command("run", "--help")
+    assert "the folder of all runs (default: runs)" in told.out
+    assert "type:" not in told.out
 
 
 @pytest.mark.parametrize("words", [["--help"], ["run", "--help"], ["status", "toy"]])

@@ -138,11 +138,13 @@ def _run(options: Namespace, words: Sequence[str]) -> int:
     from mocha_lightning.experiment.overview import print_overview
     from mocha_lightning.experiment.prepare import prepare, record
     from mocha_lightning.experiment.runner import State, run_all
+    from mocha_lightning.experiment.writable import check_writable
 
     make_folder_importable()
     experiment = load_experiment(Path(options.experiment), options.name, options.seeds, settings)
     console = Console()
     folder = Path(options.runs) / experiment.name
+    check_writable(Path(options.reports) / experiment.name, "--reports")
     specs = experiment.runs(shlex.join(["mocha-lightning", *words]), options.variants)
     sizes = prepare(experiment, specs, folder)
     print_overview(experiment, specs, folder, sizes, console)

@@ -176,6 +176,20 @@ def test_a_place_that_cannot_be_written_to_is_said_before_any_run(
     assert ended.err == "error: file: cannot be written to: choose another folder with --runs\n"
 
 
+def test_reports_that_cannot_be_written_are_said_before_any_run(
+    toy_file: ExperimentFile, command: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "reports").mkdir()
+    (tmp_path / "reports" / "toy").touch()
+    for reports, place in (("reports", "reports/toy"), ("toy.yaml/inner", "toy.yaml")):
+        ended = command("run", str(toy_file()), "--reports", reports)
+        assert ended.code == 2
+        assert ended.err == (
+            f"error: {place}: cannot be written to: choose another folder with --reports\n"
+        )
+        assert not Path("runs").exists()
+
+
 def test_a_command_without_its_experiment_asks_for_it(command: Command) -> None:
     ended = command("run")
     assert ended.code == 2

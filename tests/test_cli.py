@@ -57,6 +57,7 @@ def test_a_run_prints_the_differences_the_report_and_where_all_lies(
     file = str(toy_file(seeds=[0, 1]))
     dry = command("run", file, "--wandb", "disabled", "--dry-run")
     assert dry.code == 0
+    assert dry.err == ""
     assert re.search(r"noisy +task\.mechanism: Noisy\(\) +32", dry.out)
     assert "toy: 4 runs of 20 steps (seeds 0, 1), 0 done, 4 to do, in runs/toy" in dry.out
     assert not Path("runs").exists()

@@ -1,10 +1,8 @@
 """Train and test one variant with one seed: (configuration, seed, folder) to ``result.json``."""
 
 import json
-import logging
 import math
 import os
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +56,6 @@ class _Run:
     def __init__(self, spec: RunSpec, folder: Path, tracker: Tracker) -> None:
         self.spec = spec
         self.folder = folder
-        _quiet()
         _pin(spec.threads)
         self.origin = provenance(spec.command)
         write_progress(folder, Progress("starting", 0, spec.steps))
@@ -147,13 +144,6 @@ class _Run:
         names = scores_of(self.trainer, "test/")
         twins = [f"val/{name.removeprefix('test/')}" for name in names]
         return dict.fromkeys([*names, *twins], math.nan)
-
-
-def _quiet() -> None:
-    """Keep out of the log what Lightning says to everyone, so that a failure's words stand out."""
-    logging.getLogger("pytorch_lightning").setLevel(logging.WARNING)
-    warnings.filterwarnings("ignore", module="pytorch_lightning.utilities._pytree")
-    warnings.filterwarnings("ignore", message=".*does not have many workers.*")
 
 
 def _pin(threads: int) -> None:

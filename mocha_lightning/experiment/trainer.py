@@ -1,5 +1,7 @@
 """Which of the Trainer's arguments an experiment may give."""
 
+import logging
+import warnings
 from typing import Any
 
 import pytorch_lightning as pl
@@ -90,6 +92,7 @@ def build_trainer(trainer: dict[str, Any], callbacks: list[pl.Callback]) -> pl.T
     Raises:
         ValueError, MisconfigurationException: Lightning refuses an argument.
     """
+    _quiet()
     return pl.Trainer(
         **with_defaults(trainer),
         callbacks=callbacks,
@@ -103,3 +106,10 @@ def build_trainer(trainer: dict[str, Any], callbacks: list[pl.Callback]) -> pl.T
         enable_progress_bar=False,
         enable_model_summary=False,
     )
+
+
+def _quiet() -> None:
+    """Leave out what Lightning tells everyone, so that the words of a failure stand out."""
+    logging.getLogger("pytorch_lightning").setLevel(logging.WARNING)
+    warnings.filterwarnings("ignore", module="pytorch_lightning.utilities._pytree")
+    warnings.filterwarnings("ignore", message=".*does not have many workers.*")

@@ -1,16 +1,10 @@
 """A run that was killed and begun again ends with the bits of one that was not."""
 
-import math
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 
 import pytest
-import pytorch_lightning as pl
 
 from experiment.running import NOISY, WANDERING, bits, run_in_process, toy_spec
-from mocha_lightning.experiment.callbacks import Curves
-from mocha_lightning.tracking import Tracker
 
 
 def test_the_best_step_lies_before_the_last(done: Path) -> None:
@@ -63,20 +57,3 @@ def test_half_a_line_of_a_killed_writer_is_dropped(done: Path, tmp_path: Path) -
         file.write('{"step": 14, "tr')
     run_in_process(WANDERING, tmp_path)
     assert bits(tmp_path) == bits(done)
-
-
-def test_the_tracker_is_told_again_what_came_before_the_checkpoint(tmp_path: Path) -> None:
-    (tmp_path / "curves.jsonl").write_text(
-        '{"step": 5, "val/error": null}\n{"step": 10, "val/error": 0.5}\n{"step": 15}\n{"st'
-    )
-    told: list[tuple[int, dict[str, float]]] = []
-    tracker = SimpleNamespace(log=lambda *each: told.append(each))
-    curves = Curves(tmp_path, cast(Tracker, tracker), 1)
-    trainer, task = cast(pl.Trainer, None), cast(pl.LightningModule, None)
-    curves.on_load_checkpoint(trainer, task, {"global_step": 10})
-    (first, nothing), second = told
-    # The file has null for what was not a number.
-    assert (first, list(nothing)) == (5, ["val/error"])
-    assert math.isnan(nothing["val/error"])
-    assert second == (10, {"val/error": 0.5})
-    assert (tmp_path / "curves.jsonl").read_text().count("\n") == 2

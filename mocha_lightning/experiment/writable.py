@@ -1,0 +1,22 @@
+"""Whether a folder can be filled, known before there is anything to put into it."""
+
+import os
+from pathlib import Path
+
+from mocha_lightning.errors import UserError
+
+
+def check_writable(folder: Path, option: str) -> None:
+    """Check a folder, which may not exist yet.
+
+    Args:
+        folder: the folder.
+        option: of the command line, by which another one is chosen.
+
+    Raises:
+        UserError: it, or the one that it would be made in, cannot be written to.
+    """
+    while not folder.exists():
+        folder = folder.parent
+    if not (folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)):
+        raise UserError(f"{folder}: cannot be written to: choose another folder with {option}")

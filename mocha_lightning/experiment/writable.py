@@ -16,7 +16,13 @@ def check_writable(folder: Path, option: str) -> None:
     Raises:
         UserError: it, or the one that it would be made in, cannot be written to.
     """
-    while not folder.exists():
-        folder = folder.parent
+    folder = existing(folder)
     if not (folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)):
         raise UserError(f"{folder}: cannot be written to: choose another folder with {option}")
+
+
+def existing(folder: Path) -> Path:
+    """The folder itself, or the nearest one above it that exists."""
+    while not folder.exists():
+        folder = folder.parent
+    return folder

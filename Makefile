@@ -11,7 +11,7 @@ RUN    := $(BIN)/mocha-lightning run
 RUN_OPTIONS := $(if $(JOBS),--jobs $(JOBS)) $(if $(SEEDS),--seeds $(SEEDS))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo digits test lint format clean
+.PHONY: help setup demo digits no-data test lint format clean
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -30,8 +30,12 @@ setup: $(READY)  ## Make the virtual environment (.venv) with exact versions
 demo: $(READY)  ## Soft, hard monotonic and MoChA attention on synthetic speech, 3 seeds each, with t-tests
 	$(RUN) experiments/demo.yaml $(RUN_OPTIONS)
 
-digits: $(READY)  ## The same on real recordings: make digits DATA=folder of Free Spoken Digit Dataset wavs
-	$(RUN) experiments/digits.yaml $(if $(DATA),--set data.folder=$(DATA)) $(RUN_OPTIONS)
+# Without DATA it says so before minutes go into a virtual environment.
+digits: $(if $(DATA),$(READY),no-data)  ## The same on real recordings: make digits DATA=folder of Free Spoken Digit Dataset wavs
+	$(RUN) experiments/digits.yaml --set 'data.folder=$(DATA)' $(RUN_OPTIONS)
+
+no-data:
+	@echo "error: digits needs the folder of the Free Spoken Digit Dataset's wavs: make digits DATA=folder" >&2; exit 2
 
 test: $(READY)  ## Run the tests
 	$(BIN)/pytest

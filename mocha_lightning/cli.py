@@ -1,15 +1,16 @@
 """The command line. Nothing here imports torch before a run needs it."""
 
 import os
+import re
 import shlex
 import sys
+from argparse import ArgumentTypeError, HelpFormatter
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NoReturn
 
 from jsonargparse import ArgumentParser, Namespace
-from jsonargparse.typing import NonNegativeInt, PositiveInt
 from rich.console import Console
 from rich.text import Text
 
@@ -20,11 +21,17 @@ DONE, SOME_FAILED, MISTAKE, INTERRUPTED = 0, 1, 2, 130
 
 
 class _Parser(ArgumentParser):
-    """A parser whose complaints are one line."""
+    """A parser whose complaints are one line, and whose help is what is written here."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(formatter_class=HelpFormatter, **options)
 
     def error(self, message: str, ex: Exception | None = None) -> NoReturn:
         """Print the complaint and end the process."""
-        print(f"error: {' '.join(message.split())} (see --help)", file=sys.stderr)
+        said = " ".join(message.split()).removeprefix("argument ")
+        # The parser has arguments of several commands and tells them apart by the command's name.
+        said = re.sub(r"\b(run|status|report)\.(?=\w)", "", said)
+        print(f"error: {said} (see --help)", file=sys.stderr)
         sys.exit(MISTAKE)
 
 
@@ -66,12 +73,12 @@ def _parser() -> _Parser:
     commands.add_subcommand("run", _run_parser(), help="do the runs of an experiment and report")
     status = _Parser(description="Say how far an experiment is.")
     status.add_argument("experiment", type=str, help="an experiment file, its name or its folder")
-    status.add_argument("--runs", type=str, default="runs", help="the folder of all runs")
+    _add_folder(status, "runs")
     commands.add_subcommand("status", status, help="say how far an experiment is")
     report = _Parser(description="Write and print the report of an experiment.")
     report.add_argument("experiment", type=str, help="an experiment file, its name or its folder")
-    report.add_argument("--runs", type=str, default="runs", help="the folder of all runs")
-    report.add_argument("--reports", type=str, default="reports", help="the folder of all reports")
+    _add_folder(report, "runs")
+    _add_folder(report, "reports")
     commands.add_subcommand("report", report, help="write and print the report of an experiment")
     return parser
 
@@ -84,15 +91,11 @@ def _run_parser() -> _Parser:
     parser.add_argument(
         "experiment", type=str, help="an experiment file, such as experiments/demo.yaml"
     )
-    parser.add_argument(
-        "--jobs", type=PositiveInt, help="runs at once (default: one for each core)"
-    )
-    parser.add_argument("--runs", type=str, default="runs", help="the folder of all runs")
-    parser.add_argument("--reports", type=str, default="reports", help="the folder of all reports")
+    parser.add_argument("--jobs", type=_above_0, help="runs at once (default: one for each core)")
+    _add_folder(parser, "runs")
+    _add_folder(parser, "reports")
     parser.add_argument("--name", type=str, help="the experiment's name (default: the file's)")
-    parser.add_argument(
-        "--seeds", type=NonNegativeInt, nargs="+", help="instead of the file's seeds"
-    )
+    parser.add_argument("--seeds", type=_from_0, nargs="+", help="instead of the file's seeds")
     parser.add_argument("--variants", type=str, nargs="+", help="do these variants only")
     parser.add_argument(
         "--set",
@@ -109,8 +112,18 @@ def _run_parser() -> _Parser:
         default="auto",
         help="Weights & Biases (auto: WANDB_MODE, else online where there is a login)",
     )
-    parser.add_argument("--dry-run", action="store_true", help="say what would be done")
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="prepare the data, check everything, and only say what would be run",
+    )
     return parser
+
+
+def _add_folder(parser: _Parser, kind: str) -> None:
+    parser.add_argument(
+        f"--{kind}", type=str, default=kind, help=f"the folder of all {kind} (default: {kind})"
+    )
 
 
 def _run(options: Namespace, words: Sequence[str]) -> int:
@@ -119,19 +132,19 @@ def _run(options: Namespace, words: Sequence[str]) -> int:
     # A mistake in the file's form is told before the seconds that importing torch takes.
     read_file(Path(options.experiment))
     settings = _settings(options.set)
-    # Plain numbers, of the types that YAML can write.
-    seeds = None if options.seeds is None else [int(seed) for seed in options.seeds]
     from mocha_lightning.experiment.board import Board
     from mocha_lightning.experiment.definition import load_experiment
     from mocha_lightning.experiment.imports import make_folder_importable
     from mocha_lightning.experiment.overview import print_overview
     from mocha_lightning.experiment.prepare import prepare, record
     from mocha_lightning.experiment.runner import State, run_all
+    from mocha_lightning.experiment.writable import check_writable
 
     make_folder_importable()
-    experiment = load_experiment(Path(options.experiment), options.name, seeds, settings)
+    experiment = load_experiment(Path(options.experiment), options.name, options.seeds, settings)
     console = Console()
     folder = Path(options.runs) / experiment.name
+    check_writable(Path(options.reports) / experiment.name, "--reports")
     specs = experiment.runs(shlex.join(["mocha-lightning", *words]), options.variants)
     specs, sizes = prepare(experiment, specs, folder)
     print_overview(experiment, specs, folder, sizes, console)
@@ -147,6 +160,24 @@ def _run(options: Namespace, words: Sequence[str]) -> int:
     if len(failed) < len(runs):
         _print_report(folder, Path(options.reports), console)
     return SOME_FAILED if failed else DONE
+
+
+def _above_0(text: str) -> int:
+    return _whole_number(text, 1, "above 0")
+
+
+def _from_0(text: str) -> int:
+    return _whole_number(text, 0, "of at least 0")
+
+
+def _whole_number(text: str, least: int, bound: str) -> int:
+    try:
+        number = int(text)
+    except (TypeError, ValueError):
+        number = least - 1
+    if number < least:
+        raise ArgumentTypeError(f"must be a whole number {bound}, not {text or 'empty'}")
+    return number
 
 
 def _cores() -> int:
@@ -173,7 +204,8 @@ def _settings(pairs: Sequence[str]) -> dict[str, Any]:
 def _status(options: Namespace, *_: object) -> int:
     from mocha_lightning.experiment.status import print_status
 
-    print_status(_experiment_folder(options), Console())
+    given = Path(options.experiment)
+    print_status(_experiment_folder(options), Console(), given if given.is_file() else None)
     return DONE
 
 

@@ -2,6 +2,13 @@
 
 All talk with W&B is done by a thread of its own: a service that has died, hangs or is not
 reachable costs a line in the run's log and nothing else.
+
+W&B's own step is the training step. A run that was stopped and goes on is told again from its
+first step. Online, W&B says which steps it has, and gets the rest under the same id. Offline it
+can ask nobody and writes another folder; since each folder holds the whole history up to its end,
+the newest, ``wandb/latest-run``, is the one to upload: ``wandb sync`` of it replaces whatever was
+uploaded of that run before. (Uploading every part would do the same, one after the other; but
+``wandb sync`` refuses them all where a killed process left one without a record.)
 """
 
 import os
@@ -66,8 +73,8 @@ class Tracker:
             self._say("it has not begun yet")
 
     def log(self, step: int, scores: Mapping[str, float]) -> None:
-        """Record scores at a step."""
-        self._jobs.put(lambda run: run.log({"step": step, **scores}))
+        """Record all scores of a step; steps come in order and each comes once."""
+        self._jobs.put(partial(_log, step, scores))
 
     def finish(self, exit_code: int, summary: Mapping[str, Any]) -> None:
         """Record what came out and close the run: 0 is finished, anything else failed."""
@@ -113,7 +120,8 @@ class Tracker:
         run = wandb.init(
             project=os.environ.get("WANDB_PROJECT", "mocha-lightning"),
             id=self._id(),
-            resume="allow",
+            # Offline, a resumed run's steps would be counted on from those already uploaded.
+            resume="allow" if mode == "online" else None,
             **identity,
             dir=self.folder,
             mode=mode,
@@ -141,6 +149,13 @@ class Tracker:
 
     def _say(self, problem: str, what: str = "is off for this run") -> None:
         print(f"W&B {what}: {problem}", file=sys.stderr, flush=True)
+
+
+def _log(step: int, scores: Mapping[str, float], run: Any) -> None:
+    # A run that goes on makes some steps again, to the same bits: W&B has them already.
+    if step >= run.starting_step:
+        # At once: by default W&B waits for the next step, in case there is more for this one.
+        run.log({"step": step, **scores}, step=step, commit=True)
 
 
 def _in_a_line(error: BaseException) -> str:

@@ -57,6 +57,7 @@ def test_a_run_prints_the_differences_the_report_and_where_all_lies(
     file = str(toy_file(seeds=[0, 1]))
     dry = command("run", file, "--wandb", "disabled", "--dry-run")
     assert dry.code == 0
+    assert dry.err == ""
     assert re.search(r"noisy +task\.mechanism: Noisy\(\) +32", dry.out)
     assert "toy: 4 runs of 20 steps (seeds 0, 1), 0 done, 4 to do, in runs/toy" in dry.out
     assert not Path("runs").exists()
@@ -67,8 +68,11 @@ def test_a_run_prints_the_differences_the_report_and_where_all_lies(
     )
     assert first.code == 0
     assert "[2/2] plain seed 1: done" in first.out
+    assert "toy: 2 runs of 20 steps (seeds 0, 1; 1 of 2 variants left out), 0 done" in first.out
+    assert "task.mechanism: Mechanism()" in first.out
+    assert "task.mechanism: Noisy()" not in first.out
     assert "INCOMPLETE: 2 of 4 runs are missing: noisy seeds 0, 1" in first.out
-    assert command("status", "toy").out.rstrip().endswith("4 runs: 2 done, 2 missing")
+    assert command("status", "toy").out.rstrip().endswith("4 runs: 2 done, 2 not begun")
 
     second = command("run", file, "--wandb", "disabled", "--jobs", "2")
     assert second.code == 0
@@ -113,10 +117,18 @@ def test_a_failed_run_is_named_and_the_exit_code_is_1(
         ({}, ["--set", "task.hidden=[1"], "--set task.hidden=[1: the value is not YAML"),
         ({}, ["--set", "task.hiden=3"], "did you mean hidden?"),
         ({}, ["--variants", "nois"], "--variants: no variant is named 'nois'"),
-        ({}, ["--jobs", "0"], "jobs"),
-        ({}, ["--seeds", "-1"], "seeds"),
-        ({}, ["--wandb", "maybe"], "--wandb"),
-        ({}, ["--colour"], "--colour"),
+        ({}, ["--jobs", "0"], "error: --jobs: must be a whole number above 0, not 0"),
+        ({}, ["--jobs", "1.5"], "error: --jobs: must be a whole number above 0, not 1.5"),
+        ({}, ["--jobs", "null"], "error: --jobs: must be a whole number above 0, not null"),
+        ({}, ["--jobs", ""], "error: --jobs: must be a whole number above 0, not empty"),
+        ({}, ["--jobs"], "error: --jobs: expected one argument"),
+        ({}, ["--seeds", "-1"], "error: --seeds: must be a whole number of at least 0, not -1"),
+        ({}, ["--seeds", "0", "x"], "error: --seeds: must be a whole number of at least 0, not x"),
+        ({}, ["--seeds"], "error: --seeds: expected at least one argument"),
+        ({}, ["--seeds", "3", "3"], "error: --seeds: 3 is there twice"),
+        ({}, ["--name", "a/b"], "error: --name: 'a/b' cannot name a folder"),
+        ({}, ["--wandb", "maybe"], "error: --wandb: invalid choice: 'maybe' (choose from 'auto'"),
+        ({}, ["--colour"], "error: unrecognized arguments: --colour"),
         # What a constructor refuses is found before any run.
         (
             {"data": {"class_path": "experiment.toy.ToyData", "init_args": {"size": 0}}},
@@ -152,6 +164,7 @@ def test_a_mistake_is_one_line_and_exit_code_2(
     assert ended.err.startswith("error: ")
     assert said in ended.err
     assert ended.err.count("\n") == 1
+    assert "Parser" not in ended.err
     assert not Path("runs").exists()
 
 
@@ -164,6 +177,26 @@ def test_a_place_that_cannot_be_written_to_is_said_before_any_run(
     assert ended.err == "error: file: cannot be written to: choose another folder with --runs\n"
 
 
+def test_reports_that_cannot_be_written_are_said_before_any_run(
+    toy_file: ExperimentFile, command: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "reports").mkdir()
+    (tmp_path / "reports" / "toy").touch()
+    for reports, place in (("reports", "reports/toy"), ("toy.yaml/inner", "toy.yaml")):
+        ended = command("run", str(toy_file()), "--reports", reports)
+        assert ended.code == 2
+        assert ended.err == (
+            f"error: {place}: cannot be written to: choose another folder with --reports\n"
+        )
+        assert not Path("runs").exists()
+
+
+def test_a_command_without_its_experiment_asks_for_it(command: Command) -> None:
+    ended = command("run")
+    assert ended.code == 2
+    assert ended.err == "error: the following arguments are required: experiment (see --help)\n"
+
+
 def test_a_full_disk_is_said_before_any_run(
     toy_file: ExperimentFile, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -174,6 +207,18 @@ def test_a_full_disk_is_said_before_any_run(
     ended = command("run", str(toy_file()))
     assert ended.code == 2
     assert "1 MiB are free and the runs need about" in ended.err
+
+
+def test_the_status_of_an_experiment_that_has_not_begun_is_told_from_its_file(
+    toy_file: ExperimentFile, command: Command
+) -> None:
+    ended = command("status", str(toy_file()))
+    assert ended.code == 0
+    assert "runs/toy: 4 runs: no run begun yet: begin with `mocha-lightning run" in ended.out
+    ended = command("status", "toy")
+    assert ended.code == 2
+    assert ended.err.startswith("error: runs/toy: no experiment was begun there: begin it with")
+    assert ended.err.count("\n") == 1
 
 
 def test_an_experiment_that_is_not_there_is_said_so(command: Command) -> None:
@@ -190,6 +235,9 @@ def test_the_version_and_the_commands_are_told(command: Command) -> None:
     assert told.code == 0
     for name in ("run", "status", "report"):
         assert f" {name} " in told.out
+    told = command("run", "--help")
+    assert "the folder of all runs (default: runs)" in told.out
+    assert "type:" not in told.out
 
 
 @pytest.mark.parametrize("words", [["--help"], ["run", "--help"], ["status", "toy"]])

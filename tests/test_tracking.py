@@ -1,5 +1,6 @@
 """W&B: one run each, its true state, and no run that suffers from it."""
 
+import json
 import os
 import signal
 import sys
@@ -11,10 +12,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from experiment.running import WANDERING, run_in_process, start_process, toy_spec
+from experiment.running import WANDERING, result, run_in_process, start_process, toy_spec
 from wandb_reader import wandb_records, wandb_runs
 
 from mocha_lightning import tracking
+from mocha_lightning.experiment.progress import read_progress
 from mocha_lightning.tracking import Tracker
 
 
@@ -54,6 +56,30 @@ def test_a_run_that_was_stopped_is_failed_and_the_one_that_goes_on_has_its_id(
     assert stopped["run_id"] == finished["run_id"]
 
 
+def test_the_newest_folder_of_a_run_that_was_killed_holds_its_whole_history(
+    tmp_path: Path,
+) -> None:
+    """Then it alone need be uploaded, and W&B's own step is the training step throughout."""
+    for death in ("training 7", "validation 10", "test 1"):
+        run_in_process(WANDERING, tmp_path, dies_at=death, wandb="offline")
+    assert run_in_process(WANDERING, tmp_path, wandb="offline") == 0
+    rows = [each["history"]["item"] for each in wandb_records(tmp_path) if "history" in each]
+    assert [row["_step"] for row in rows] == list(range(1, 21))
+    curves = [json.loads(line) for line in (tmp_path / "curves.jsonl").read_text().splitlines()]
+    for row, record in zip(rows, curves, strict=True):
+        assert record.items() <= row.items()
+    assert len(list((tmp_path / "wandb").glob("offline-run-*"))) == 4
+
+
+def test_the_summary_has_the_scores_of_the_best_step(tmp_path: Path) -> None:
+    run_in_process(WANDERING, tmp_path, wandb="offline")
+    (run,) = wandb_runs(tmp_path)
+    metrics = result(tmp_path)["metrics"]
+    assert metrics["val/error"]["value"] != read_progress(tmp_path).validation["val/error"]
+    for name, metric in metrics.items():
+        assert run["summary"][name] == metric["value"]
+
+
 def test_a_run_survives_the_death_of_the_wandb_service(tmp_path: Path) -> None:
     process = start_process(toy_spec(step_seconds=0.2), tmp_path, wandb="offline")
     wait_for(lambda: (tmp_path / "curves.jsonl").exists())
@@ -84,8 +110,9 @@ def children(pid: int | None) -> list[int]:
 class FakeRun:
     """A W&B run that may misbehave."""
 
-    def __init__(self, log: Callable[[Any], None]) -> None:
+    def __init__(self, log: Callable[..., None], starting_step: int = 0) -> None:
         self.log = log
+        self.starting_step = starting_step
         self.summary: dict[str, Any] = {}
         self.exit_code: int | None = None
 
@@ -116,13 +143,45 @@ def test_scores_and_the_exit_code_reach_wandb(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     rows: list[Any] = []
-    run = FakeRun(rows.append)
+    run = FakeRun(lambda row, **options: rows.append((row, options)))
     tracker = start(monkeypatch, tmp_path, lambda **_: run)
     tracker.log(5, {"val/error": 1.0})
     tracker.finish(1, {"test/error": 2.0})
-    assert rows == [{"step": 5, "val/error": 1.0}]
+    assert rows == [({"step": 5, "val/error": 1.0}, {"step": 5, "commit": True})]
     assert run.summary == {"test/error": 2.0}
     assert run.exit_code == 1
+
+
+def test_steps_that_wandb_has_of_a_run_that_goes_on_are_not_logged_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    steps: list[int] = []
+    run = FakeRun(lambda _, step, **__: steps.append(step), starting_step=11)
+    tracker = start(monkeypatch, tmp_path, lambda **_: run)
+    for step in (5, 10, 11, 15):
+        tracker.log(step, {"val/error": 1.0})
+    tracker.finish(0, {})
+    assert steps == [11, 15]
+
+
+def test_only_online_wandb_is_asked_to_go_on_with_a_run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked = {}
+
+    def init(**options: Any) -> FakeRun:
+        asked[options["mode"]] = options["resume"]
+        return FakeRun(lambda *_, **__: None)
+
+    for mode in ("online", "offline", "disabled"):
+        start(monkeypatch, tmp_path, init, mode, login=lambda **_: True).finish(0, {})
+    assert asked == {"online": "allow", "offline": None, "disabled": None}
+
+
+def test_a_run_without_wandb_says_nothing_of_it(tmp_path: Path) -> None:
+    assert run_in_process(WANDERING, tmp_path, wandb="disabled") == 0
+    assert "W&B" not in (tmp_path / "log.txt").read_text()
+    assert not (tmp_path / "wandb").exists()
 
 
 @pytest.mark.parametrize("where", ["init", "log", "hanging init", "hanging log"])
@@ -134,7 +193,7 @@ def test_trouble_costs_one_line_and_little_time(
 ) -> None:
     forever = threading.Event()
 
-    def trouble(*_: Any) -> Any:
+    def trouble(*_: Any, **__: Any) -> Any:
         if "hanging" in where:
             forever.wait(5)
         raise RuntimeError("broken\npipe")

@@ -17,9 +17,9 @@ def wandb_runs(folder: Path) -> list[dict[str, Any]]:
 
 
 def wandb_records(folder: Path) -> list[dict[str, Any]]:
-    """Every record of the one W&B run below a folder."""
-    (each,) = [path for path in folder.rglob("offline-run-*") if path.is_dir()]
-    return [json.loads(line) for line in _inspect(each).splitlines()]
+    """Every record of the newest W&B run of a run's folder."""
+    newest = folder / "wandb" / "latest-run"
+    return [json.loads(line) for line in _inspect(newest).splitlines()]
 
 
 def _inspect(folder: Path, *options: str) -> str:

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mocha_lightning.experiment.clock import Clock, duration
-from mocha_lightning.experiment.progress import Progress, read_progress
+from mocha_lightning.experiment.progress import BEST, DIVERGED, Progress, read_progress, score
 from mocha_lightning.experiment.runner import OVER, Run, State
 
 READ_SECONDS = 0.5
@@ -22,6 +22,7 @@ STYLES = {
     State.DONE: "green",
     State.FAILED: "bold red",
 }
+DIVERGED_STYLE = "red"
 
 
 class Board:
@@ -76,26 +77,28 @@ class Board:
             # What was finished before this session is in the overview already.
             if run.state is before or (before is None and run.state in (State.WAITING, State.DONE)):
                 continue
-            parts = [f"[{_over(runs)}/{len(runs)}] {run.name}: {run.state.value}"]
+            at = progress[run.name]
+            state = DIVERGED if _diverged(run, at) else run.state.value
+            parts = [f"[{_over(runs)}/{len(runs)}] {run.name}: {state}"]
             if run.state is State.FAILED:
                 parts.append(run.problem)
             if run.state is State.DONE:
-                parts += [self._named_score(progress[run.name]), self._left(runs, progress)]
+                parts += [self._named_best(at), self._left(runs, progress)]
             self.console.print(Text(", ".join(filter(None, parts))), soft_wrap=True)
 
     def _picture(self, runs: Sequence[Run], progress: Mapping[str, Progress]) -> RenderableType:
         table = Table(box=None, padding=(0, 2, 0, 0))
-        for title in ("run", "state", "steps", self.metric, "left"):
+        for title in ("run", "state", "steps", self.metric, BEST, "left"):
             table.add_column(Text(title), justify="left" if title in ("run", "state") else "right")
         for run in self._shown(runs):
             at = progress[run.name]
-            state = at.phase if run.state is State.RUNNING and at.phase else run.state.value
             left = self.clock.left(run, at)
             table.add_row(
                 Text(run.name),
-                Text(state, style=STYLES[run.state]),
+                _state(run, at),
                 Text(f"{at.step}/{run.spec.steps}"),
-                Text(self._score(at)),
+                Text(score(at.validation, self.metric)),
+                Text(score(at.best, self.metric)),
                 Text("" if left is None else duration(left)),
             )
         bar = Table.grid(padding=(0, 2, 0, 0))
@@ -115,17 +118,27 @@ class Board:
         telling = (State.RUNNING, State.ELSEWHERE, State.FAILED)
         return [run for run in runs if run.state in telling][:room]
 
-    def _score(self, progress: Progress) -> str:
-        value = progress.validation.get(self.metric)
-        return "" if value is None else f"{value:.4g}"
-
-    def _named_score(self, progress: Progress) -> str:
-        score = self._score(progress)
-        return f"{self.metric} {score}" if score else ""
+    def _named_best(self, progress: Progress) -> str:
+        best = score(progress.best, self.metric)
+        return f"best {self.metric} {best}" if best else ""
 
     def _left(self, runs: Sequence[Run], progress: Mapping[str, Progress]) -> str:
         left = self.clock.left_of_all(runs, progress)
         return "" if left is None else f"about {duration(left)} left"
+
+
+def _state(run: Run, progress: Progress) -> Text:
+    if _diverged(run, progress):
+        return Text(DIVERGED, style=DIVERGED_STYLE)
+    word = run.state.value
+    if run.state is State.RUNNING:
+        # Until its process is at work, a run begun again has the file of the one that failed.
+        word = "starting" if progress.phase in ("", "failed") else progress.phase
+    return Text(word, style=STYLES[run.state])
+
+
+def _diverged(run: Run, progress: Progress) -> bool:
+    return run.state is State.DONE and progress.phase == DIVERGED
 
 
 def _over(runs: Sequence[Run]) -> int:

@@ -1,14 +1,15 @@
 """How far a run is and what came out so far: ``progress.json`` and ``curves.jsonl``."""
 
 import json
+import math
 import time
 from pathlib import Path
 from typing import Any
 
 import pytorch_lightning as pl
 
-from mocha_lightning.experiment.checkpoints import scores_of
-from mocha_lightning.experiment.places import CURVES
+from mocha_lightning.experiment.checkpoints import Checkpoints, scores_of
+from mocha_lightning.experiment.places import CURVES, write_whole
 from mocha_lightning.experiment.progress import Progress, write_progress
 from mocha_lightning.experiment.result import number
 from mocha_lightning.tracking import Tracker
@@ -23,17 +24,20 @@ class ShowProgress(pl.Callback):
     Args:
         folder: the run's.
         steps: training steps in all.
+        checkpoints: know which validation was best; they come before this among the callbacks.
     """
 
-    def __init__(self, folder: Path, steps: int) -> None:
+    def __init__(self, folder: Path, steps: int, checkpoints: Checkpoints) -> None:
         self.folder = folder
         self.steps = steps
+        self.checkpoints = checkpoints
         self.validation: dict[str, float] = {}
         self.written = 0.0
 
     def write(self, phase: str, step: int) -> None:
         """Replace the file."""
-        write_progress(self.folder, Progress(phase, step, self.steps, self.validation))
+        best = self.checkpoints.best_scores
+        write_progress(self.folder, Progress(phase, step, self.steps, self.validation, best))
         self.written = time.monotonic()
 
     def on_train_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
@@ -63,7 +67,10 @@ class ShowProgress(pl.Callback):
 
 
 class Curves(pl.Callback):
-    """Write what the task logs, by step, to ``curves.jsonl`` and to the tracker.
+    """Write what the task logs to ``curves.jsonl`` and to the tracker: one record for a step.
+
+    What training logs waits for the validation that may follow its step, so that no half of a
+    record is left by a process that is stopped between the two.
 
     Args:
         folder: the run's.
@@ -75,14 +82,27 @@ class Curves(pl.Callback):
         self.path = folder / CURVES
         self.every = every
         self.tracker = tracker
+        self.waiting: dict[str, float] = {}
+
+    def on_load_checkpoint(
+        self, trainer: pl.Trainer, pl_module: pl.LightningModule, checkpoint: dict[str, Any]
+    ) -> None:
+        """Tell the tracker, which may know nothing of it, what came before."""
+        for record in self._keep(checkpoint["global_step"]):
+            step = record.pop("step")
+            self.tracker.log(
+                step, {name: math.nan if value is None else value for name, value in record.items()}
+            )
 
     def on_train_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
-        """Drop what an interrupted process wrote after its last checkpoint."""
-        lines = self.path.read_text().splitlines() if self.path.exists() else []
-        # The last line may be half a line.
-        kept = [line for line in lines if line.endswith("}")]
-        kept = [line for line in kept if json.loads(line)["step"] <= trainer.global_step]
-        self.path.write_text("".join(f"{line}\n" for line in kept))
+        """Drop what an interrupted process wrote after its last checkpoint, if it had any."""
+        self._keep(trainer.global_step)
+
+    def on_train_batch_start(
+        self, trainer: pl.Trainer, pl_module: pl.LightningModule, batch: Any, batch_idx: int
+    ) -> None:
+        """No validation came between: write what training logged."""
+        self._write(trainer.global_step)
 
     def on_train_batch_end(
         self,
@@ -95,14 +115,26 @@ class Curves(pl.Callback):
         """Every so many steps: what training logs, and the learning rate."""
         if trainer.global_step % self.every == 0:
             rate = trainer.optimizers[0].param_groups[0]["lr"]
-            scores = {**scores_of(trainer, "train/"), "train/learning_rate": rate}
-            self._log(trainer.global_step, scores)
+            self.waiting = {**scores_of(trainer, "train/"), "train/learning_rate": rate}
 
     def on_validation_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
         """After a validation: its scores."""
-        self._log(trainer.global_step, scores_of(trainer, "val/"))
+        self.waiting |= scores_of(trainer, "val/")
+        self._write(trainer.global_step)
 
-    def _log(self, step: int, scores: dict[str, float]) -> None:
+    def _keep(self, step: int) -> list[dict[str, Any]]:
+        """Drop all records after a step."""
+        lines = self.path.read_text().splitlines() if self.path.exists() else []
+        # The last line may be half a line.
+        records = [json.loads(line) for line in lines if line.endswith("}")]
+        kept = [record for record in records if record["step"] <= step]
+        write_whole(self.path, "".join(f"{json.dumps(record)}\n" for record in kept))
+        return kept
+
+    def _write(self, step: int) -> None:
+        if not self.waiting:
+            return
+        scores, self.waiting = self.waiting, {}
         with self.path.open("a") as file:
             # JSON has no NaN.
             numbers = {name: number(value) for name, value in scores.items()}

@@ -1,10 +1,8 @@
 """Train and test one variant with one seed: (configuration, seed, folder) to ``result.json``."""
 
 import json
-import logging
 import math
 import os
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +14,12 @@ from mocha_lightning.experiment.checkpoints import Checkpoints, scores_of
 from mocha_lightning.experiment.classes import class_paths
 from mocha_lightning.experiment.departures import departures
 from mocha_lightning.experiment.places import CHECKPOINTS, PREDICTIONS, write_whole
+from mocha_lightning.experiment.progress import DIVERGED, Progress, write_progress
 from mocha_lightning.experiment.provenance import peak_memory_mib, provenance
 from mocha_lightning.experiment.resolving import instantiate
 from mocha_lightning.experiment.result import number, write_result
 from mocha_lightning.experiment.spec import RunSpec
-from mocha_lightning.experiment.trainer import TRAINER_DEFAULTS, build_trainer
+from mocha_lightning.experiment.trainer import build_trainer, with_defaults
 from mocha_lightning.tracking import Tracker
 from mocha_lightning.training.determinism import BUILDING, SeededSteps, seed_all
 from mocha_lightning.training.divergence import DivergedError, StopOnDivergence
@@ -58,11 +57,9 @@ class _Run:
     def __init__(self, spec: RunSpec, folder: Path, tracker: Tracker) -> None:
         self.spec = spec
         self.folder = folder
-        _quiet()
         _pin(spec.threads)
         self.origin = provenance(spec.command)
-        self.progress = ShowProgress(folder, spec.steps)
-        self.progress.write("starting", 0)
+        write_progress(folder, Progress("starting", 0, spec.steps))
         factory, self.data = instantiate(spec.config)
         self.data.seed = spec.seed
         self.data.prepare_data()
@@ -77,16 +74,18 @@ class _Run:
         seed_all(spec.seed, BUILDING)
         self.task: Task = factory(self.data.spec)
         self.checkpoints = Checkpoints(folder / CHECKPOINTS, spec.metric, spec.config_hash)
-        arguments = {**TRAINER_DEFAULTS, **spec.config["trainer"]}
+        self.progress = ShowProgress(folder, spec.steps, self.checkpoints)
+        arguments = spec.config["trainer"]
         self.trainer = build_trainer(
             arguments,
             [
                 SeededSteps(spec.seed),
                 StopOnDivergence(),
-                self.progress,
-                Curves(folder, tracker, arguments["log_every_n_steps"]),
-                # Last, so that what the others keep is in its checkpoints.
+                Curves(folder, tracker, with_defaults(arguments)["log_every_n_steps"]),
+                # After what others keep, which is then in the checkpoints; and before what is
+                # told of them.
                 self.checkpoints,
+                self.progress,
             ],
         )
 
@@ -129,7 +128,7 @@ class _Run:
                 },
             },
         )
-        self.progress.write("done", steps)
+        self.progress.write("done" if ended == "completed" else DIVERGED, steps)
         return {**scores, "best_step": self.checkpoints.best_step, "ended": ended}
 
     def _train(self) -> None:
@@ -152,13 +151,6 @@ class _Run:
         names = scores_of(self.trainer, "test/")
         twins = [f"val/{name.removeprefix('test/')}" for name in names]
         return dict.fromkeys([*names, *twins], math.nan)
-
-
-def _quiet() -> None:
-    """Keep out of the log what Lightning says to everyone, so that a failure's words stand out."""
-    logging.getLogger("pytorch_lightning").setLevel(logging.WARNING)
-    warnings.filterwarnings("ignore", module="pytorch_lightning.utilities._pytree")
-    warnings.filterwarnings("ignore", message=".*does not have many workers.*")
 
 
 def _pin(threads: int) -> None:

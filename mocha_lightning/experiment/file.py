@@ -11,6 +11,9 @@ from mocha_lightning.experiment.document import Document, Keys, read_document
 from mocha_lightning.experiment.mistakes import ConfigError, hint
 from mocha_lightning.experiment.spec import Mode
 
+MAX_THREADS = 1024
+"""More than any machine has cores; the system refuses to begin far more than that."""
+
 Pair = Annotated[list[str], Field(min_length=2, max_length=2)]
 
 
@@ -36,7 +39,7 @@ class ExperimentFile(_Strict):
     variants: Annotated[dict[str, dict[str, Any]], Field(min_length=1)]
     comparisons: list[Pair] = []
     notes: list[str] = []
-    threads: PositiveInt = 1
+    threads: Annotated[PositiveInt, Field(le=MAX_THREADS)] = 1
 
 
 def read_file(path: Path) -> tuple[ExperimentFile, Document]:

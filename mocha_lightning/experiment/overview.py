@@ -23,7 +23,7 @@ def print_overview(
     sizes: Mapping[str, int],
     console: Console,
 ) -> None:
-    """Print what differs between the variants and how many runs there are to do.
+    """Print what differs between the wanted variants and how many runs there are to do.
 
     Args:
         experiment: the experiment.
@@ -36,13 +36,17 @@ def print_overview(
     table.add_column("variant")
     table.add_column("differs from the others in", overflow="fold")
     table.add_column("parameters", justify="right")
-    for variant in experiment.variants:
+    wanted = {spec.variant for spec in specs}
+    variants = [variant for variant in experiment.variants if variant.name in wanted]
+    for variant in variants:
         lines = [f"{key}: {shown(value)}" for key, value in variant.differences.items()]
         size = f"{sizes[variant.name]:,}"
         table.add_row(Text(variant.name), Text("\n".join(lines)), Text(size))
     console.print(table)
     done = sum(finished(run_folder(folder, spec.variant, spec.seed), spec) for spec in specs)
     seeds = ", ".join(map(str, experiment.seeds))
+    if left_out := len(experiment.variants) - len(variants):
+        seeds += f"; {left_out} of {len(experiment.variants)} variants left out"
     steps = max(spec.steps for spec in specs)
     console.print(
         Text(

@@ -1,6 +1,5 @@
 """What is checked and made before the first run begins, so that no run fails of it later."""
 
-import os
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,6 +14,7 @@ from mocha_lightning.experiment.conflicts import check_same
 from mocha_lightning.experiment.definition import Experiment
 from mocha_lightning.experiment.places import EXPERIMENT, RESULT, run_folder, write_whole
 from mocha_lightning.experiment.spec import RunSpec
+from mocha_lightning.experiment.writable import check_writable, existing
 
 MIB = 1 << 20
 ROOM_FOR_LOGS = 20 * MIB
@@ -40,7 +40,7 @@ def prepare(
         UserError: a constructor refuses a value; old results are of another configuration; the
             folder cannot be written to or the disk has too little room.
     """
-    _check_writable(folder)
+    check_writable(folder, "--runs")
     built = build_once(experiment.variants, experiment.metric)
     specs = [replace(spec, data_sha256=built[spec.variant].data_sha256) for spec in specs]
     check_same(specs, folder)
@@ -65,20 +65,8 @@ def record(experiment: Experiment, folder: Path) -> None:
     write_whole(folder / EXPERIMENT, text)
 
 
-def _existing(folder: Path) -> Path:
-    while not folder.exists():
-        folder = folder.parent
-    return folder
-
-
-def _check_writable(folder: Path) -> None:
-    place = _existing(folder)
-    if not (place.is_dir() and os.access(place, os.W_OK | os.X_OK)):
-        raise UserError(f"{place}: cannot be written to: choose another folder with --runs")
-
-
 def _check_room(folder: Path, needed: int) -> None:
-    place = _existing(folder)
+    place = existing(folder)
     free = shutil.disk_usage(place).free
     if free < needed:
         raise UserError(

@@ -2,10 +2,18 @@
 
 import json
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from pydantic import TypeAdapter, ValidationError
+
 from mocha_lightning.experiment.places import PROGRESS
+
+DIVERGED = "diverged"
+"""The phase of a run that is complete because its loss was no number."""
+BEST = "best so far"
+"""What people read above the best score."""
 
 
 @dataclass(frozen=True)
@@ -16,9 +24,21 @@ class Progress:
     step: int = 0
     steps: int = 0
     validation: dict[str, float] = field(default_factory=dict)
+    """The scores of the last validation."""
+    best: dict[str, float] = field(default_factory=dict)
+    """Those of the best one so far, by the experiment's metric."""
     updated: float = 0.0
     problem: str = ""
     """Why it failed."""
+
+
+_PROGRESS = TypeAdapter(Progress)
+
+
+def score(scores: Mapping[str, float], name: str) -> str:
+    """A score as people read it; nothing where there is none yet."""
+    value = scores.get(name)
+    return "" if value is None else f"{value:.4g}"
 
 
 def write_progress(folder: Path, progress: Progress) -> None:
@@ -31,18 +51,6 @@ def write_progress(folder: Path, progress: Progress) -> None:
 def read_progress(folder: Path) -> Progress:
     """How far a run is; a file that says nothing of use is taken for none."""
     try:
-        seen = Progress(**json.loads((folder / PROGRESS).read_text()))
-    except (OSError, ValueError, TypeError, RecursionError):
+        return _PROGRESS.validate_json((folder / PROGRESS).read_bytes(), strict=True)
+    except (OSError, ValidationError):
         return Progress()
-    usable = all(
-        isinstance(getattr(seen, name), kind)
-        for name, kind in (
-            ("phase", str),
-            ("step", int),
-            ("steps", int),
-            ("validation", dict),
-            ("updated", (int, float)),
-            ("problem", str),
-        )
-    )
-    return seen if usable else Progress()

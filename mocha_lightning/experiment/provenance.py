@@ -11,6 +11,8 @@ from typing import Any
 
 import torch
 
+PACKAGE = Path(__file__).parent.parent
+"""The folder of this package's code."""
 PACKAGES = ("mocha-lightning", "torch", "pytorch-lightning", "numpy")
 
 
@@ -29,14 +31,21 @@ def provenance(command: str) -> dict[str, Any]:
     }
 
 
-def git_state() -> dict[str, Any]:
+def git_state(package: Path = PACKAGE) -> dict[str, Any]:
     """The code's commit, and whether there are changes beside it.
 
-    Both are None where the code lies in no repository (it was installed) or git is not there.
+    A new file counts where it lies among the package's code; elsewhere it is a user's own, such
+    as an experiment. Both are None where the code lies in no repository (it was installed) or git
+    is not there.
     """
     try:
-        commit = _git("rev-parse", "HEAD")
-        return {"commit": commit, "dirty": bool(_git("status", "--porcelain"))}
+        return {
+            "commit": _git(package, "rev-parse", "HEAD"),
+            "dirty": bool(
+                _git(package, "status", "--porcelain", "--untracked-files=no")
+                or _git(package, "ls-files", "--others", "--exclude-standard")
+            ),
+        }
     except (OSError, subprocess.SubprocessError):
         return {"commit": None, "dirty": None}
 
@@ -64,10 +73,10 @@ def _processor() -> str:
     return platform.processor() or platform.machine()
 
 
-def _git(*arguments: str) -> str:
+def _git(folder: Path, *arguments: str) -> str:
     done = subprocess.run(
         ["git", *arguments],
-        cwd=Path(__file__).parent,
+        cwd=folder,
         capture_output=True,
         text=True,
         check=True,

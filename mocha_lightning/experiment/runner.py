@@ -3,9 +3,10 @@
 import multiprocessing
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from multiprocessing.context import ForkServerContext
@@ -26,6 +27,7 @@ PRELOADED = ("mocha_lightning.experiment.execute", "wandb.sdk.launch")
 """Modules that take seconds to import (the second is what wandb.init imports)."""
 GRACE_SECONDS = 15
 """What a run gets to close its files when it is asked to stop."""
+STOPPING = "Stopping the runs (Ctrl-C again kills them). Each will go on from its last checkpoint."
 
 
 class State(Enum):
@@ -160,16 +162,23 @@ def _collect(run: Run, code: int) -> None:
 
 
 def _stop(processes: Sequence[BaseProcess]) -> None:
-    for process in processes:
-        process.terminate()
+    """Ask runs to end, and kill those that take too long; all of them where Ctrl-C comes again."""
+    if not processes:
+        return
     try:
+        for process in processes:
+            process.terminate()
+        # A terminal that is gone cannot be written to.
+        with suppress(OSError):
+            print(STOPPING, file=sys.stderr, flush=True)
         deadline = time.monotonic() + GRACE_SECONDS
         for process in processes:
             process.join(max(0.0, deadline - time.monotonic()))
     finally:
-        # Also when Ctrl-C comes a second time.
         for process in processes:
             process.kill()
+        for process in processes:
+            process.join()
 
 
 @contextmanager

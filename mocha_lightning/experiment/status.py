@@ -12,67 +12,97 @@ from rich.table import Table
 from rich.text import Text
 
 from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.file import read_file
 from mocha_lightning.experiment.locks import is_busy
-from mocha_lightning.experiment.places import EXPERIMENT, RESULT, run_folder
-from mocha_lightning.experiment.progress import Progress, read_progress
+from mocha_lightning.experiment.places import CONFIG, EXPERIMENT, LOG, RESULT, run_folder
+from mocha_lightning.experiment.progress import BEST, DIVERGED, Progress, read_progress, score
 
 STYLES = {
     "done": "green",
+    DIVERGED: "red",
     "running": "cyan",
+    "starting": "cyan",
     "failed": "bold red",
     "stopped": "yellow",
-    "missing": "dim",
+    "not begun": "dim",
 }
+START_SECONDS = 60
+"""How long a process may take, at most, from being asked for to having a run's lock."""
 
 
 def state_of(folder: Path) -> tuple[str, Progress]:
-    """Whether a run is done, running, failed, stopped on its way or not begun."""
+    """Whether a run is done, diverged, at work, starting, failed, stopped or not begun."""
     seen = read_progress(folder)
     if (folder / RESULT).exists():
-        return "done", seen
+        return (DIVERGED if seen.phase == DIVERGED else "done"), seen
     if is_busy(folder):
-        return "running", seen
+        return ("running" if seen.phase in ("training", "testing") else "starting"), seen
+    if _asked_for(folder):
+        return "starting", seen
     if not seen.phase:
-        return "missing", seen
+        return "not begun", seen
     return ("failed" if seen.phase == "failed" else "stopped"), seen
 
 
-def print_status(folder: Path, console: Console) -> None:
-    """Print where each run of ``runs/<experiment>`` stands.
+def print_status(folder: Path, console: Console, file: Path | None = None) -> None:
+    """Print where each run of an experiment stands.
+
+    Args:
+        folder: ``runs/<experiment>``.
+        console: where to.
+        file: the experiment's own file, which says what its runs will be if none has begun.
 
     Raises:
-        UserError: the folder holds no experiment.
+        UserError: there is no such experiment, or what is there cannot be read.
     """
-    content = _read(folder / EXPERIMENT)
+    begun = (folder / EXPERIMENT).exists()
+    content = _read(folder) if begun or file is None else read_file(file)[1].data
     metric = content["metric"]["name"].replace("test/", "val/", 1)
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 2, 0, 0))
-    for title in ("run", "state", "steps", metric, "last sign"):
+    for title in ("run", "state", "steps", metric, BEST, "last sign"):
         table.add_column(Text(title), justify="left" if title in ("run", "state") else "right")
     counts: Counter[str] = Counter()
     for seed in content["seeds"]:
         for variant in content["variants"]:
             state, seen = state_of(run_folder(folder, variant, seed))
             counts[state] += 1
-            score = seen.validation.get(metric)
             table.add_row(
                 Text(f"{variant} seed {seed}"),
                 Text(f"{state}: {seen.problem}" if state == "failed" else state, STYLES[state]),
                 Text(f"{seen.step}/{seen.steps}" if seen.phase else ""),
-                Text("" if score is None else f"{score:.4g}"),
+                Text(score(seen.validation, metric)),
+                Text(score(seen.best, metric)),
                 Text(_ago(seen) if state == "running" else ""),
             )
     console.print(table)
     summary = ", ".join(f"{count} {state}" for state, count in counts.most_common())
+    if not begun:
+        summary = f"no run begun yet: begin with `mocha-lightning run {file}`"
     console.print(Text(f"{folder}: {counts.total()} runs: {summary}"), soft_wrap=True)
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _asked_for(folder: Path) -> bool:
+    """Whether a process for a run was asked for just now and has not said its first word.
+
+    The runner writes the run's configuration; the process, which may first have to wait for its
+    libraries, begins with a line in the log.
+    """
+    asked, begun = _written(folder / CONFIG), _written(folder / LOG)
+    return asked > begun and time.time() - asked < START_SECONDS
+
+
+def _written(path: Path) -> float:
+    return path.stat().st_mtime if path.exists() else 0.0
+
+
+def _read(folder: Path) -> dict[str, Any]:
+    path = folder / EXPERIMENT
     try:
         content: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise UserError(
-            f"{path}: there is no such file: give the name of an experiment that was begun with "
-            "`mocha-lightning run`, or its folder"
+            f"{folder}: no experiment was begun there: begin it with `mocha-lightning run FILE`, "
+            "or give the file, name or folder of another"
         ) from error
     except (OSError, yaml.YAMLError, ValueError) as error:
         raise UserError(f"{path}: cannot be read: {' '.join(str(error).split())}") from error

@@ -1,5 +1,7 @@
 """Which of the Trainer's arguments an experiment may give."""
 
+import logging
+import warnings
 from typing import Any
 
 import pytorch_lightning as pl
@@ -22,12 +24,21 @@ TRAINER_KEYS = (
 TRAINER_DEFAULTS = {"accelerator": "cpu", "log_every_n_steps": 50}
 """Where these differ from Lightning's: a run is as reproducible as it can be unless told else."""
 
+PRECISIONS = ("32-true", "64-true", "bf16-mixed", "bf16-true", "16-mixed")
+"""Each by its one name. Not 16-true: the first loss of the recogniser is NaN in it."""
+
+
+def with_defaults(trainer: dict[str, Any]) -> dict[str, Any]:
+    """An experiment's arguments of the Trainer, and those that it leaves to this package."""
+    return {**TRAINER_DEFAULTS, **trainer}
+
 
 def check_trainer(trainer: object) -> dict[str, Any]:
-    """Check the names of the arguments and the two that say how long a run is.
+    """Check the names of the arguments, how long a run is, and its precision.
 
     Raises:
-        ConfigError: an argument that is the runner's or nobody's; steps that do not fit together.
+        ConfigError: an argument that is the runner's or nobody's; steps that do not fit together;
+            a precision that would fail at the first step or be another in truth.
     """
     if not isinstance(trainer, dict):
         raise ConfigError(("trainer",), "must be a mapping: give max_steps and val_check_interval")
@@ -56,7 +67,19 @@ def check_trainer(trainer: object) -> dict[str, Any]:
             ("trainer", "val_check_interval"),
             "must divide max_steps, so that the last step is validated too: change one",
         )
+    _check_precision(trainer)
     return trainer
+
+
+def _check_precision(trainer: dict[str, Any]) -> None:
+    precision = trainer.get("precision", "32-true")
+    place = ("trainer", "precision")
+    if precision not in PRECISIONS:
+        raise ConfigError(place, f"must be one of {', '.join(PRECISIONS)}, not {precision}")
+    if precision == "16-mixed" and with_defaults(trainer)["accelerator"] not in ("gpu", "cuda"):
+        raise ConfigError(
+            place, "16-mixed needs accelerator: gpu (elsewhere it is bf16-mixed): change one"
+        )
 
 
 def build_trainer(trainer: dict[str, Any], callbacks: list[pl.Callback]) -> pl.Trainer:
@@ -69,8 +92,9 @@ def build_trainer(trainer: dict[str, Any], callbacks: list[pl.Callback]) -> pl.T
     Raises:
         ValueError, MisconfigurationException: Lightning refuses an argument.
     """
+    _quiet()
     return pl.Trainer(
-        **{**TRAINER_DEFAULTS, **trainer},
+        **with_defaults(trainer),
         callbacks=callbacks,
         devices=1,
         max_epochs=-1,
@@ -82,3 +106,10 @@ def build_trainer(trainer: dict[str, Any], callbacks: list[pl.Callback]) -> pl.T
         enable_progress_bar=False,
         enable_model_summary=False,
     )
+
+
+def _quiet() -> None:
+    """Leave out what Lightning tells everyone, so that the words of a failure stand out."""
+    logging.getLogger("pytorch_lightning").setLevel(logging.WARNING)
+    warnings.filterwarnings("ignore", module="pytorch_lightning.utilities._pytree")
+    warnings.filterwarnings("ignore", message=".*does not have many workers.*")

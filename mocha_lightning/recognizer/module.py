@@ -187,12 +187,14 @@ class SpeechRecognizer(Task):
             f"decoder.attention.{name}": factor
             for name, factor in self.decoder.attention.learning_rate_factors().items()
         }
+        # Lightning clips no gradients of a fused optimiser that computes in mixed precision.
+        mixed = self._trainer is not None and "mixed" in self.trainer.precision
         optimizer = torch.optim.Adam(
             parameter_groups(self, self.learning_rate, factors),
             betas=(0.9, 0.999),
             eps=self.adam_epsilon,
             weight_decay=self.weight_decay,
-            fused=True,
+            fused=not mixed,
         )
         scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, self.schedule)
         return {

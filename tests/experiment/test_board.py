@@ -40,9 +40,15 @@ def runs(tmp_path: Path) -> list[Run]:
     return found
 
 
-def at(run: Run, step: int, phase: str = "training", error: float | None = None) -> None:
-    validation = {} if error is None else {"val/error": error}
-    write_progress(run.folder, Progress(phase, step, 20, validation))
+def at(
+    run: Run,
+    step: int,
+    phase: str = "training",
+    error: float | None = None,
+    best: float | None = None,
+) -> None:
+    last, least = ({} if each is None else {"val/error": each} for each in (error, best))
+    write_progress(run.folder, Progress(phase, step, 20, last, least))
 
 
 def console(*, terminal: bool, height: int = 30) -> Console:
@@ -105,16 +111,20 @@ def test_elsewhere_than_on_a_terminal_each_change_is_a_line(time: Time, runs: li
         board(runs)
         board(runs)
         time.now += 20
-        at(runs[0], 20, "done", error=0.25)
+        at(runs[0], 20, "done", error=0.5, best=0.25)
         runs[0].state = State.DONE
         board(runs)
         runs[1].state, runs[1].problem = State.FAILED, "exit code 1: no luck"
         board(runs)
+        at(runs[2], 7, "diverged")
+        runs[2].state = State.DONE
+        board(runs)
     assert shown(out).splitlines() == [
         "[1/4] plain seed 0: running",
         "[1/4] plain seed 1: running",
-        "[2/4] plain seed 0: done, val/error 0.25, about 20 s left",
+        "[2/4] plain seed 0: done, best val/error 0.25, about 20 s left",
         "[3/4] plain seed 1: failed, exit code 1: no luck",
+        "[4/4] plain seed 2: diverged",
     ]
 
 
@@ -125,12 +135,28 @@ def test_on_a_terminal_a_table_shows_every_run(time: Time, runs: list[Run]) -> N
     with Board(out, 1, "val/error") as board:
         board(runs)
         time.now += 10
-        at(runs[0], 5, error=0.125)
+        at(runs[0], 5, error=0.25, best=0.125)
         board(runs)
     picture = shown(out)
-    assert "plain seed 0  training   5/20      0.125  30 s" in picture
+    assert "run           state     steps  val/error  best so far  left" in picture
+    assert "plain seed 0  training   5/20       0.25        0.125  30 s" in picture
     assert "plain seed 3  waiting    0/20" in picture
     assert "0 of 4 runs, about 2 min left" in picture
+
+
+def test_what_a_run_does_is_said_in_one_word(runs: list[Run]) -> None:
+    out = console(terminal=True)
+    for run in runs[:3]:
+        run.state = State.RUNNING
+    at(runs[1], 20, "testing")
+    # It failed when it was tried before.
+    at(runs[2], 3, "failed")
+    runs[3].state = State.DONE
+    at(runs[3], 7, "diverged")
+    with Board(out, 1, "val/error") as board:
+        board(runs)
+    lines = [line.split() for line in shown(out).splitlines() if "seed" in line]
+    assert [line[3] for line in lines[-4:]] == ["starting", "testing", "starting", "diverged"]
 
 
 def test_a_low_window_shows_the_runs_at_work_and_counts_the_rest(

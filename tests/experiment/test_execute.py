@@ -54,6 +54,13 @@ def test_the_report_can_read_the_result(done: Path) -> None:
     assert read_result(done / "result.json").metrics["test/error"].value > 0
 
 
+def test_all_that_is_logged_at_a_step_is_one_record(done: Path) -> None:
+    rows = [json.loads(line) for line in (done / "curves.jsonl").read_text().splitlines()]
+    assert [row["step"] for row in rows] == list(range(1, 21))
+    assert {"train/loss", "train/learning_rate", "val/error", "val/loss"} <= set(rows[19])
+    assert not any(name.startswith("val/") for name in rows[18])
+
+
 def test_the_step_that_was_best_on_validation_is_the_one_tested(done: Path) -> None:
     content = result(done)
     errors = curve(done, "val/error")
@@ -82,6 +89,7 @@ def test_progress_ends_in_done(done: Path) -> None:
     progress = read_progress(done)
     assert (progress.phase, progress.step, progress.steps) == ("done", 20, 20)
     assert progress.validation["val/error"] == curve(done, "val/error")[20]
+    assert progress.best["val/error"] == min(curve(done, "val/error").values())
 
 
 def test_a_finished_run_is_not_done_again(done: Path) -> None:
@@ -96,6 +104,8 @@ def test_a_loss_that_is_no_number_ends_the_run_which_is_complete_all_the_same(
     assert run_in_process(toy_spec(nan_from=12), tmp_path) == 0
     content = result(tmp_path)
     assert content["ended"] == "the training loss was nan at step 12"
+    progress = read_progress(tmp_path)
+    assert (progress.phase, progress.step) == ("diverged", 12)
     assert content["steps"] == 12
     assert content["best_step"] == 10
     # The names are those of a run that ended well, so that both can stand in one table.

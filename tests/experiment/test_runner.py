@@ -139,7 +139,7 @@ def start_runner(folder: Path) -> "subprocess.Popen[str]":
     script.write_text(SCRIPT)
     runner = subprocess.Popen(
         [sys.executable, str(script), str(folder)],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         stdout=subprocess.PIPE,
         text=True,
         process_group=0,

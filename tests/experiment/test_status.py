@@ -1,6 +1,8 @@
 """Where an experiment stands, from its files alone."""
 
 import io
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -13,12 +15,12 @@ from mocha_lightning.experiment.locks import locked
 from mocha_lightning.experiment.places import run_folder
 from mocha_lightning.experiment.prepare import record
 from mocha_lightning.experiment.progress import Progress, write_progress
-from mocha_lightning.experiment.status import print_status
+from mocha_lightning.experiment.status import print_status, state_of
 
 
-def status(folder: Path) -> list[list[str]]:
+def status(folder: Path, file: Path | None = None) -> list[list[str]]:
     console = Console(file=io.StringIO(), width=120)
-    print_status(folder, console)
+    print_status(folder, console, file)
     assert isinstance(console.file, io.StringIO)
     return [line.split() for line in console.file.getvalue().splitlines()]
 
@@ -31,21 +33,94 @@ def test_every_run_has_a_state(toy_file: ExperimentFile, tmp_path: Path) -> None
     for folder in (done, running, failed, stopped):
         folder.mkdir(parents=True)
     (done / "result.json").touch()
-    write_progress(done, Progress("done", 20, 20, {"val/error": 0.125}))
+    write_progress(done, Progress("done", 20, 20, {"val/error": 0.5}, {"val/error": 0.125}))
     write_progress(running, Progress("training", 7, 20))
     write_progress(failed, Progress("failed", 3, 20, problem="RuntimeError: no luck"))
     write_progress(stopped, Progress("training", 9, 20))
     with locked(running):
         lines = status(tmp_path)
-    assert ["plain", "seed", "0", "done", "20/20", "0.125"] in lines
+    assert ["plain", "seed", "0", "done", "20/20", "0.5", "0.125"] in lines
     assert ["noisy", "seed", "0", "running", "7/20", "0", "s", "ago"] in lines
     assert ["plain", "seed", "1", "failed:", "RuntimeError:", "no", "luck", "3/20"] in lines
     assert ["noisy", "seed", "1", "stopped", "9/20"] in lines
-    assert ["plain", "seed", "2", "missing"] in lines
+    assert ["plain", "seed", "2", "not", "begun"] in lines
     summary = " ".join(lines[-1])
-    assert summary.endswith("6 runs: 2 missing, 1 done, 1 running, 1 failed, 1 stopped")
+    assert summary.endswith("6 runs: 2 not begun, 1 done, 1 running, 1 failed, 1 stopped")
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """The folder of a run of which there is nothing yet."""
+    folder = tmp_path / "plain" / "seed-0"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def test_a_run_whose_loss_was_no_number_is_diverged(run: Path) -> None:
+    (run / "result.json").touch()
+    write_progress(run, Progress("diverged", 7, 20))
+    assert state_of(run)[0] == "diverged"
+
+
+def test_a_run_that_was_asked_for_is_starting_until_it_is_at_work(run: Path) -> None:
+    assert state_of(run)[0] == "not begun"
+    (run / "config.yaml").touch()
+    assert state_of(run)[0] == "starting"
+    with locked(run):
+        assert state_of(run)[0] == "starting"
+        # It failed when it was tried before.
+        write_progress(run, Progress("failed", 3, 20))
+        assert state_of(run)[0] == "starting"
+        write_progress(run, Progress("training", 0, 20))
+        assert state_of(run)[0] == "running"
+
+
+def test_a_run_that_is_begun_again_is_starting(run: Path) -> None:
+    (run / "log.txt").touch()
+    write_progress(run, Progress("training", 7, 20))
+    assert state_of(run)[0] == "stopped"
+    (run / "config.yaml").touch()
+    later = time.time() + 1
+    os.utime(run / "config.yaml", (later, later))
+    assert state_of(run)[0] == "starting"
+
+
+def test_a_run_whose_process_ended_or_never_came_is_not_starting(run: Path) -> None:
+    (run / "config.yaml").touch()
+    (run / "log.txt").touch()
+    later = time.time() + 1
+    os.utime(run / "log.txt", (later, later))
+    assert state_of(run)[0] == "not begun"
+    (run / "log.txt").unlink()
+    before = time.time() - 100
+    os.utime(run / "config.yaml", (before, before))
+    assert state_of(run)[0] == "not begun"
+
+
+def test_an_experiment_of_which_no_run_has_begun_is_told_from_its_file(
+    toy_file: ExperimentFile, tmp_path: Path
+) -> None:
+    file = toy_file(seeds=[0, 1])
+    lines = status(tmp_path / "runs" / "toy", file)
+    assert ["noisy", "seed", "1", "not", "begun"] in lines
+    assert " ".join(lines[-1]) == (
+        f"{tmp_path}/runs/toy: 4 runs: no run begun yet: begin with `mocha-lightning run {file}`"
+    )
+
+
+def test_an_experiment_that_was_begun_is_told_as_it_was_begun(
+    toy_file: ExperimentFile, tmp_path: Path
+) -> None:
+    folder = tmp_path / "runs" / "toy"
+    record(load_experiment(toy_file(seeds=[0])), folder)
+    lines = status(folder, toy_file(seeds=[0, 1]))
+    assert " ".join(lines[-1]).endswith("2 runs: 2 not begun")
 
 
 def test_a_folder_without_an_experiment_is_said_so(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"experiment\.yaml: there is no such file"):
+    with pytest.raises(UserError) as caught:
         status(tmp_path)
+    assert str(caught.value) == (
+        f"{tmp_path}: no experiment was begun there: begin it with `mocha-lightning run FILE`, or "
+        "give the file, name or folder of another"
+    )

@@ -1,0 +1,28 @@
+"""Whether a folder can be filled, known before there is anything to put into it."""
+
+import os
+from pathlib import Path
+
+from mocha_lightning.errors import UserError
+
+
+def check_writable(folder: Path, option: str) -> None:
+    """Check a folder, which may not exist yet.
+
+    Args:
+        folder: the folder.
+        option: of the command line, by which another one is chosen.
+
+    Raises:
+        UserError: it, or the one that it would be made in, cannot be written to.
+    """
+    folder = existing(folder)
+    if not (folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)):
+        raise UserError(f"{folder}: cannot be written to: choose another folder with {option}")
+
+
+def existing(folder: Path) -> Path:
+    """The folder itself, or the nearest one above it that exists."""
+    while not folder.exists():
+        folder = folder.parent
+    return folder

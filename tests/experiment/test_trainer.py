@@ -1,0 +1,79 @@
+"""The Trainer's arguments: what an experiment may say, and that what it may say works."""
+
+import math
+from typing import Any
+
+import pytest
+from recognizer.setting import MECHANISMS, speech, tiny
+from torch.utils.data import DataLoader
+
+from experiment.conftest import ExperimentFile
+from experiment.running import TOY, result, run_in_process, toy_spec
+from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.definition import load_experiment
+from mocha_lightning.experiment.mistakes import ConfigError
+from mocha_lightning.experiment.trainer import build_trainer, check_trainer, with_defaults
+
+STEPS = {"max_steps": 2, "val_check_interval": 1}
+
+
+def test_what_is_not_said_is_at_this_packages_defaults() -> None:
+    assert with_defaults(STEPS) == {**STEPS, "accelerator": "cpu", "log_every_n_steps": 50}
+    assert with_defaults({"log_every_n_steps": 7})["log_every_n_steps"] == 7
+
+
+@pytest.mark.parametrize("mechanism", ["soft", "mocha"])
+@pytest.mark.parametrize("precision", ["32-true", "64-true", "bf16-mixed", "bf16-true"])
+def test_the_recognizer_trains_with_clipped_gradients_in_each_precision(
+    precision: str, mechanism: str
+) -> None:
+    arguments = check_trainer({**STEPS, "gradient_clip_val": 1.0, "precision": precision})
+    trainer = build_trainer(arguments, [])
+    batches: Any = DataLoader([speech("one", "two"), speech("three")], batch_size=None)
+    trainer.fit(tiny(MECHANISMS[mechanism]), batches, batches)
+    assert trainer.global_step == 2
+    assert math.isfinite(trainer.callback_metrics["train/loss"])
+    assert math.isfinite(trainer.callback_metrics["val/loss"])
+
+
+def test_a_run_can_be_in_mixed_precision(tmp_path: Any) -> None:
+    trainer = {"precision": "bf16-mixed", "gradient_clip_val": 1.0}
+    assert run_in_process(toy_spec(trainer=trainer), tmp_path) == 0
+    assert result(tmp_path)["config"]["trainer"]["precision"] == "bf16-mixed"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"precision": "16-true"}, "must be one of 32-true, 64-true, bf16-mixed"),
+        # Every precision has one name, so that equal configurations look equal.
+        ({"precision": 32}, "must be one of 32-true, 64-true, bf16-mixed"),
+        ({"precision": "bf16"}, "must be one of 32-true, 64-true, bf16-mixed"),
+        ({"precision": None}, "must be one of 32-true, 64-true, bf16-mixed"),
+        ({"precision": ["16-mixed"]}, "must be one of 32-true, 64-true, bf16-mixed"),
+        ({"precision": "16-mixed"}, "16-mixed needs accelerator: gpu"),
+        ({"precision": "16-mixed", "accelerator": "auto"}, "16-mixed needs accelerator: gpu"),
+    ],
+)
+def test_a_precision_that_would_fail_or_be_another_is_refused(
+    arguments: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(ConfigError) as caught:
+        check_trainer({**STEPS, **arguments})
+    assert caught.value.keys == ("trainer", "precision")
+    assert said in caught.value.problem
+
+
+def test_half_precision_is_for_an_accelerator() -> None:
+    arguments = {**STEPS, "precision": "16-mixed", "accelerator": "gpu"}
+    assert check_trainer(arguments) == arguments
+
+
+def test_a_refused_precision_is_named_by_file_and_key(toy_file: ExperimentFile) -> None:
+    file = toy_file(trainer={**TOY["trainer"], "precision": "16-true"})
+    with pytest.raises(UserError) as caught:
+        load_experiment(file)
+    assert str(caught.value) == (
+        f"{file}:11: trainer.precision (variant plain): must be one of 32-true, 64-true, "
+        "bf16-mixed, bf16-true, 16-mixed, not 16-true"
+    )

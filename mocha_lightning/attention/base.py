@@ -6,13 +6,14 @@ Shapes: B batch, T time (memory entries), U outputs, d energy_dim.
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int, Shaped
 from torch import Tensor, nn
 
-from mocha_lightning.attention.energy import Keys
+from mocha_lightning.attention.energy import Keys, LazyKeys
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,12 @@ class Memory:
 
     values: Float[Tensor, "batch time memory_dim"]
     valid: Bool[Tensor, "batch time"]
-    keys: tuple[Keys, ...] = ()
+    keys: tuple[Keys | LazyKeys, ...] = ()
+
+    @cached_property
+    def lengths(self) -> Int[Tensor, " batch"]:
+        """Entries of each utterance, which come before its padding."""
+        return self.valid.sum(1)
 
     def select(self, rows: Int[Tensor, " rows"]) -> "Memory":
         """The memory of some utterances, in the order given (repeats allowed)."""
@@ -43,13 +49,23 @@ class Attended(NamedTuple):
         weights: what each entry contributed to the context (alpha, or beta of a chunkwise
             mechanism). Sums to less than 1 by the mass that ran off the end of the memory.
         state: what the mechanism must know at the next output, first axis the batch.
-        logits: e_{i,:} before the sigmoid, for mechanisms with a monotonic head.
+        logits: e_{i,:} before the sigmoid, for expected attention with a monotonic head.
+        entries: the entries that the weights belong to, where they are few (hard attention does
+            not touch the others); None where they are all, in order.
     """
 
     context: Float[Tensor, "batch memory_dim"]
-    weights: Float[Tensor, "batch time"]
+    weights: Float[Tensor, "batch some"]
     state: Shaped[Tensor, "batch *state"]
     logits: Float[Tensor, "batch time"] | None = None
+    entries: Int[Tensor, "batch some"] | None = None
+
+    def over(self, time: int) -> Float[Tensor, "batch time"]:
+        """The weights of all entries of the memory."""
+        if self.entries is None:
+            return self.weights
+        everywhere = self.weights.new_zeros(len(self.weights), time)
+        return everywhere.scatter_add_(1, self.entries, self.weights)
 
 
 class Attention(nn.Module, ABC):
@@ -112,8 +128,13 @@ AttentionFactory = Callable[[int, int, int], Attention]
 
 
 def context_of(
-    weights: Float[Tensor, "batch time"], memory: Memory
+    weights: Float[Tensor, "batch some"],
+    memory: Memory,
+    entries: Int[Tensor, "batch some"] | None = None,
 ) -> Float[Tensor, "batch memory_dim"]:
-    """c_i = sum_j weights_{i,j} h_j (the paper's eq. ``context``)."""
+    """c_i = sum_j weights_{i,j} h_j (the paper's eq. ``context``), over all entries or some."""
     weights = weights.to(memory.values.dtype)  # alignments are float32 even in half precision
-    return torch.bmm(weights.unsqueeze(1), memory.values).squeeze(1)
+    values = memory.values
+    if entries is not None:
+        values = values[torch.arange(len(values), device=values.device).unsqueeze(1), entries]
+    return torch.bmm(weights.unsqueeze(1), values).squeeze(1)

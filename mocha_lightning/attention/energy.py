@@ -30,10 +30,31 @@ class Keys(NamedTuple):
         """The keys of some utterances."""
         return Keys(self.projected[rows], self.direction)
 
-    def at(self, entries: Int[Tensor, "batch some"]) -> "Keys":
-        """The keys of some entries of each utterance."""
-        index = entries.unsqueeze(-1).expand(-1, -1, self.projected.shape[-1])
-        return Keys(self.projected.gather(1, index), self.direction)
+    def at(self, rows: Int[Tensor, "*some"], entries: Int[Tensor, "*some"]) -> "Keys":
+        """The keys of some entries (of shape (n, some)) of the utterances ``rows``."""
+        return Keys(self.projected[rows, entries], self.direction)
+
+
+class LazyKeys(NamedTuple):
+    """Keys that are projected when they are asked for, entry by entry; for hard attention alone.
+
+    Attributes:
+        values: h.
+        energy: whose keys they are.
+        direction: as in :class:`Keys`.
+    """
+
+    values: Float[Tensor, "batch time memory_dim"]
+    energy: "AdditiveEnergy"
+    direction: Float[Tensor, " energy_dim"]
+
+    def select(self, rows: Int[Tensor, " rows"]) -> "LazyKeys":
+        """The keys of some utterances."""
+        return self._replace(values=self.values[rows])
+
+    def at(self, rows: Int[Tensor, "*some"], entries: Int[Tensor, "*some"]) -> Keys:
+        """Project the keys of some entries of the utterances ``rows``."""
+        return Keys(self.energy.memory_projection(self.values[rows, entries]), self.direction)
 
 
 class AdditiveEnergy(nn.Module):
@@ -55,13 +76,23 @@ class AdditiveEnergy(nn.Module):
         """What does not depend on the query."""
         return Keys(self.memory_projection(memory), self.direction())
 
+    def project_lazily(self, memory: Float[Tensor, "batch time memory_dim"]) -> LazyKeys:
+        """The same for hard attention that may not come to the memory's end."""
+        return LazyKeys(memory, self, self.direction())
+
     def forward(
         self, query: Float[Tensor, "batch query_dim"], keys: Keys
     ) -> Float[Tensor, "batch time"]:
         """e_{i,:} for every key."""
+        return self.shifted(self.query_projection(query), keys)
+
+    def shifted(
+        self, shift: Float[Tensor, "batch energy_dim"], keys: Keys
+    ) -> Float[Tensor, "batch time"]:
+        """e_{i,:} given W_s s_{i-1}."""
         projected, direction = keys
-        shift = self.query_projection(query)
-        if torch.compiler.is_compiling() or torch.is_autocast_enabled(query.device.type):
+        inside = torch.compiler.is_compiling() or torch.is_autocast_enabled(shift.device.type)
+        if inside or not torch.is_grad_enabled():
             return torch.tanh(projected + shift.unsqueeze(1)) @ direction
         energies: Tensor = _TanhEnergy.apply(projected, shift, direction)  # type: ignore[no-untyped-call]
         return energies

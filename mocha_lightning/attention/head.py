@@ -5,7 +5,7 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from mocha_lightning.attention.energy import Keys, NormalisedEnergy
+from mocha_lightning.attention.energy import Keys, LazyKeys, NormalisedEnergy
 
 
 class MonotonicHead(nn.Module):
@@ -67,6 +67,39 @@ class MonotonicHead(nn.Module):
             logits = torch.add(logits, torch.randn_like(logits), alpha=self.current_noise_std)
         return torch.where(valid, logits, -torch.inf)
 
+    def scan(
+        self,
+        query: Float[Tensor, "batch query_dim"],
+        keys: Keys | LazyKeys,
+        lengths: Int[Tensor, " batch"],
+        position: Int[Tensor, " batch"],
+    ) -> Int[Tensor, " batch"]:
+        """t_i: the first entry at or after t_{i-1} with p_{i,j} >= 0.5 (Algorithm 1, lines 4-16).
+
+        Entries are inspected one after the other, and the energy of no other is computed: over an
+        utterance of T entries and U outputs at most T + U.
+
+        Args:
+            query: s_{i-1}.
+            keys: of the memory.
+            lengths: entries of each utterance.
+            position: t_{i-1}.
+
+        Returns:
+            t_i, or the utterance's length where the scan has passed its end. That is final (a
+            scan from there finds nothing), as in the expected recurrence, where lost mass never
+            returns.
+        """
+        shift, stop = self.energy.query_projection(query), position.clone()
+        rows = torch.nonzero(stop < lengths).flatten()
+        while len(rows):
+            inspected = keys.at(rows.unsqueeze(1), stop[rows].unsqueeze(1))
+            passed = (self.energy.shifted(shift[rows], inspected) + self.r < 0).squeeze(1)
+            rows = rows[passed]
+            stop[rows] += 1
+            rows = rows[stop[rows] < lengths[rows]]
+        return stop
+
 
 def start_alignment(values: Float[Tensor, "batch time memory_dim"]) -> Float[Tensor, "batch time"]:
     """alpha_0: certainty that the scan begins at the first entry (t_0 = 1 in Algorithm 1)."""
@@ -77,17 +110,3 @@ def start_alignment(values: Float[Tensor, "batch time memory_dim"]) -> Float[Ten
 def start_position(values: Float[Tensor, "batch time memory_dim"]) -> Int[Tensor, " batch"]:
     """t_0, counted from 0."""
     return torch.zeros(len(values), dtype=torch.long, device=values.device)
-
-
-def next_stop(
-    logits: Float[Tensor, "batch time"], position: Int[Tensor, " batch"]
-) -> Int[Tensor, " batch"]:
-    """t_i: the first entry at or after t_{i-1} with p_{i,j} >= 0.5 (Algorithm 1, lines 4-17).
-
-    Without one the scan has passed the end, and the result is T. That is final (a scan from T
-    finds nothing), as in the expected recurrence, where lost mass never returns.
-    """
-    time = logits.shape[-1]
-    entries = torch.arange(time, device=logits.device)
-    stops = (logits >= 0) & (entries >= position.unsqueeze(-1))
-    return torch.where(stops, entries, time).amin(-1)

@@ -60,8 +60,8 @@ class MoChA(ScanningAttention):
         valid: Bool[Tensor, "batch time"],
     ) -> Memory:
         """Project the keys of both energies."""
-        keys = (self.head.energy.project(values), self.chunk_energy.project(values))
-        return Memory(values, valid, keys)
+        energies = self.head.energy, self.chunk_energy
+        return Memory(values, valid, tuple(self.project(energy, values) for energy in energies))
 
     def expected_weights(
         self,
@@ -81,17 +81,16 @@ class MoChA(ScanningAttention):
         memory: Memory,
         previous: Int[Tensor, " batch"],
         stop: Int[Tensor, " batch"],
-    ) -> Float[Tensor, "batch time"]:
+    ) -> tuple[Float[Tensor, "batch chunk"], Int[Tensor, "batch chunk"]]:
         """Algorithm 1, lines 7 to 11: softmax over the entries t_i - w + 1 to t_i."""
         batch, time = memory.valid.shape
         # No chunk holds more than the memory.
-        back = 1 - min(self.chunk_size, time)
-        entries = stop.unsqueeze(1) + torch.arange(back, 1, device=stop.device)
+        back = torch.arange(1 - min(self.chunk_size, time), 1, device=stop.device)
+        entries = stop.unsqueeze(1) + back
         # Places before the memory, and a scan past its end, hold nothing.
-        exists = (entries >= 0) & (stop < time).unsqueeze(1)
+        exists = (entries >= 0) & (stop < memory.lengths).unsqueeze(1)
         entries = entries.clamp(0, time - 1)
-        energies = self.chunk_energy(query, memory.keys[1].at(entries))
-        energies = energies.masked_fill(~exists, -torch.inf)
-        softmax = torch.softmax(energies, -1).masked_fill(~exists, 0.0)
-        # Autocast may give the softmax another type than the memory.
-        return softmax.new_zeros(batch, time).scatter_add_(1, entries, softmax)
+        rows = torch.arange(batch, device=stop.device).unsqueeze(1)
+        energies = self.chunk_energy(query, memory.keys[1].at(rows, entries))
+        softmax = torch.softmax(energies.masked_fill(~exists, -torch.inf), -1)
+        return softmax.masked_fill(~exists, 0.0), entries

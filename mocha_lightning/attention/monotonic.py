@@ -1,6 +1,5 @@
 """Hard monotonic attention (Raffel et al. 2017; section 2.3)."""
 
-import torch.nn.functional as F
 from jaxtyping import Float, Int
 from torch import Tensor
 
@@ -30,7 +29,7 @@ class MonotonicAttention(ScanningAttention):
         memory: Memory,
         previous: Int[Tensor, " batch"],
         stop: Int[Tensor, " batch"],
-    ) -> Float[Tensor, "batch time"]:
+    ) -> tuple[Float[Tensor, "batch 1"], Int[Tensor, "batch 1"]]:
         """Algorithm 1 with w = 1: the entry where the scan stops, or nothing."""
-        time = memory.values.shape[1]
-        return F.one_hot(stop, time + 1)[:, :time].to(memory.values)
+        weights = (stop < memory.lengths).to(memory.values.dtype)
+        return weights.unsqueeze(1), stop.clamp(max=memory.values.shape[1] - 1).unsqueeze(1)

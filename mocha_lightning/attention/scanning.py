@@ -5,16 +5,16 @@ at test time.
 """
 
 from abc import abstractmethod
+from typing import Literal
 
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from mocha_lightning.attention.alignment import monotonic_alignment
 from mocha_lightning.attention.base import Attended, Attention, Memory, context_of
-from mocha_lightning.attention.energy import NormalisedEnergy
+from mocha_lightning.attention.energy import Keys, LazyKeys, NormalisedEnergy
 from mocha_lightning.attention.head import (
     MonotonicHead,
-    next_stop,
     start_alignment,
     start_position,
 )
@@ -54,6 +54,10 @@ class ScanningAttention(Attention):
         if gain_rate < 0:
             raise ValueError(f"gain_rate cannot be negative: {gain_rate}")
         self.gain_rate = gain_rate
+        self.keys_projected: Literal["once", "lazily"] = "once"
+        """When hard attention projects its keys: all once, or each as it is inspected (which
+        saves the memory that outputs never come to). It changes nothing but the cost.
+        """
         self.head = MonotonicHead(
             memory_dim, query_dim, energy_dim, offset, gain, noise_std, noise_ramp
         )
@@ -75,10 +79,12 @@ class ScanningAttention(Attention):
         memory: Memory,
         previous: Int[Tensor, " batch"],
         stop: Int[Tensor, " batch"],
-    ) -> Float[Tensor, "batch time"]:
-        """What is attended to at test time, given t_{i-1} and t_i (T: past the memory's end).
+    ) -> tuple[Float[Tensor, "batch some"], Int[Tensor, "batch some"] | None]:
+        """What is attended to at test time, given t_{i-1} and t_i (the length: past the end).
 
-        All zero where the scan has passed the end.
+        Returns:
+            Weights, all zero where the scan has passed the end, and the entries they belong to;
+            None in place of entries: to all of the memory's.
         """
 
     def learning_rate_factors(self) -> dict[str, float]:
@@ -99,7 +105,13 @@ class ScanningAttention(Attention):
         valid: Bool[Tensor, "batch time"],
     ) -> Memory:
         """Project the head's keys, which are the first of the memory's."""
-        return Memory(values, valid, (self.head.energy.project(values),))
+        return Memory(values, valid, (self.project(self.head.energy, values),))
+
+    def project(
+        self, energy: NormalisedEnergy, values: Float[Tensor, "batch time memory_dim"]
+    ) -> Keys | LazyKeys:
+        """The keys of an energy function, as ``keys_projected`` says."""
+        return (energy.project if self.keys_projected == "once" else energy.project_lazily)(values)
 
     def expected_start(self, memory: Memory) -> Float[Tensor, "batch time"]:
         """alpha_0."""
@@ -128,7 +140,7 @@ class ScanningAttention(Attention):
         state: Int[Tensor, " batch"],
     ) -> Attended:
         """Algorithm 1: t_i from t_{i-1}, and what is attended to for it."""
-        logits = self.head(query, memory.keys[0], memory.valid)
-        stop = next_stop(logits, state)
-        weights = self.hard_weights(query, memory, state, stop)
-        return Attended(context_of(weights, memory), weights, stop, logits)
+        stop = self.head.scan(query, memory.keys[0], memory.lengths, state)
+        weights, entries = self.hard_weights(query, memory, state, stop)
+        context = context_of(weights, memory, entries)
+        return Attended(context, weights, stop, entries=entries)

@@ -46,6 +46,15 @@ class BinaryHead(nn.Module):
         super().__init__()
         self.size = size
 
+    def scan(self, query: Tensor, keys: Tensor, lengths: Tensor, position: Tensor) -> Tensor:
+        valid = torch.arange(int(lengths.max())) < lengths.unsqueeze(1)
+        stops = []
+        for row, start in zip(self(query, keys, valid), position.tolist(), strict=True):
+            later = [j for j in range(start, len(row)) if row[j] >= 0]
+            stops.append(later[0] if later else None)
+        ends = zip(stops, lengths.tolist(), strict=True)
+        return torch.tensor([end if stop is None else stop for stop, end in ends])
+
     def forward(self, query: Tensor, keys: Tensor, valid: Tensor) -> Tensor:
         rows = []
         for q in query:
@@ -87,14 +96,16 @@ def queries(batch: int, outputs: int, seed: int = 0, dtype=torch.float32) -> lis
 def attend(
     mechanism: Attention, memory: Memory, queries: list[Tensor], mode: str
 ) -> list[Attended]:
-    """One step for each query."""
+    """One step for each query; weights are those of all entries."""
     hard = mode == "hard"
     state = mechanism.hard_start(memory) if hard else mechanism.expected_start(memory)
     step = mechanism.hard_step if hard else mechanism.expected_step
     steps = []
     for query in queries:
-        steps.append(step(query, memory, state))
-        state = steps[-1].state
+        attended = step(query, memory, state)
+        weights = attended.over(memory.values.shape[1])
+        steps.append(attended._replace(weights=weights, entries=None))
+        state = attended.state
     return steps
 
 

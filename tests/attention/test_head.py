@@ -7,7 +7,6 @@ from torch import Tensor
 from attention.setting import ENERGY_DIM, MEMORY_DIM, QUERY_DIM, energy_table, queries, utterance
 from mocha_lightning.attention.head import (
     MonotonicHead,
-    next_stop,
     start_alignment,
     start_position,
 )
@@ -106,27 +105,32 @@ def test_the_scan_begins_at_the_first_entry() -> None:
     assert start_position(values).tolist() == [0, 0]
 
 
-def test_next_stop_is_found_by_scanning() -> None:
-    generator = torch.Generator().manual_seed(0)
-    time = 9
-    for _ in range(50):
-        logits = torch.randint(-4, 2, (16, time), generator=generator).float()
-        positions = torch.randint(0, time + 1, (16,), generator=generator)
-        expected = []
-        for row, position in zip(logits, positions.tolist(), strict=True):
-            j = position
-            while j < time and row[j] < 0:
-                j += 1
-            expected.append(j)
-        assert next_stop(logits, positions).tolist() == expected
+def test_the_scan_stops_at_the_first_entry_that_algorithm_1_does() -> None:
+    """From any entry, in utterances of any length, past the end and from there."""
+    module = head(offset=-1.0, gain=3.0).eval()
+    lengths = torch.tensor([9, 1, 5, 9])
+    values = torch.stack([utterance(9, seed) for seed in range(4)])
+    keys = module.energy.project(values)
+    everywhere = torch.ones(4, 9, dtype=torch.bool)
+    cases = set()
+    for query in queries(4, 30):
+        selected = module(query, keys, everywhere) >= 0
+        for start in range(10):
+            position = lengths.clamp(max=start)
+            expected = []
+            for row, (end, j) in enumerate(zip(lengths.tolist(), position.tolist(), strict=True)):
+                while j < end and not selected[row, j]:
+                    j += 1
+                expected.append(j)
+                cases.add((j == start, j == end))
+            assert module.scan(query, keys, lengths, position).tolist() == expected
+    assert len(cases) == 4
 
 
 def test_a_probability_of_one_half_stops() -> None:
-    logits = torch.tensor([[-1e-6, 0.0, 1.0]])
-    assert next_stop(logits, torch.tensor([0])).item() == 1
-
-
-def test_a_scan_that_passed_the_end_stays_there() -> None:
-    always = torch.full((1, 3), torch.inf)
-    assert next_stop(-always, torch.tensor([2])).item() == 3
-    assert next_stop(always, torch.tensor([3])).item() == 3
+    module = head(offset=0.0, gain=0.0).eval()
+    keys, (query,) = module.energy.project(utterance(3).unsqueeze(0)), queries(1, 1)
+    assert module.scan(query, keys, torch.tensor([3]), torch.tensor([1])).item() == 1
+    with torch.no_grad():
+        module.r.fill_(-1e-6)
+    assert module.scan(query, keys, torch.tensor([3]), torch.tensor([1])).item() == 3

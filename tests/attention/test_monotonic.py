@@ -68,4 +68,4 @@ def test_hard_is_expected_where_every_probability_is_0_or_1(size: float) -> None
     assert (hard[0].state < 12).any()
     assert (hard[-1].weights == 0).all()
     # Beyond the end the head still says "stop" now and then; it must not be heard.
-    assert any((step.logits[2] >= 0).any() for step in hard[-10:])
+    assert any((step.logits[2] >= 0).any() for step in expected[-10:])

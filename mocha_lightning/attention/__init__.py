@@ -1,6 +1,7 @@
 """Attention mechanisms, one a file, over one small interface (``base.py``)."""
 
 from mocha_lightning.attention.base import Attended, Attention, AttentionFactory, Memory
+from mocha_lightning.attention.kernels.checks import NotANumberError
 from mocha_lightning.attention.mocha import MoChA
 from mocha_lightning.attention.monotonic import MonotonicAttention
 from mocha_lightning.attention.soft import SoftAttention
@@ -12,5 +13,6 @@ __all__ = [
     "Memory",
     "MoChA",
     "MonotonicAttention",
+    "NotANumberError",
     "SoftAttention",
 ]

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from mocha_lightning.attention import NotANumberError
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.callbacks import Curves, ShowProgress
 from mocha_lightning.experiment.checkpoints import Checkpoints, scores_of
@@ -60,7 +61,7 @@ class _Run:
         _pin(spec.threads)
         self.origin = provenance(spec.command)
         write_progress(folder, Progress("starting", 0, spec.steps))
-        factory, self.data = instantiate(spec.config)
+        self.factory, self.data = instantiate(spec.config)
         self.data.seed = spec.seed
         self.data.prepare_data()
         self.data.setup("fit")
@@ -72,7 +73,7 @@ class _Run:
         # W&B has begun by now or gives up: what it does at its start cannot disturb the seeds.
         tracker.wait_until_started()
         seed_all(spec.seed, BUILDING)
-        self.task: Task = factory(self.data.spec)
+        self.task: Task = self.factory(self.data.spec)
         self.checkpoints = Checkpoints(folder / CHECKPOINTS, spec.metric, spec.config_hash)
         self.progress = ShowProgress(folder, spec.steps, self.checkpoints)
         arguments = spec.config["trainer"]
@@ -134,7 +135,10 @@ class _Run:
     def _train(self) -> None:
         last = self.checkpoints.last
         resumed = last if last.exists() else None
-        self.trainer.fit(self.task, datamodule=self.data, ckpt_path=resumed, weights_only=False)
+        try:
+            self.trainer.fit(self.task, datamodule=self.data, ckpt_path=resumed, weights_only=False)
+        except NotANumberError as error:
+            raise DivergedError(self.trainer.global_step, str(error)) from error
 
     def _test(self) -> dict[str, float]:
         best = torch.load(self.checkpoints.best, map_location="cpu", weights_only=False)
@@ -147,6 +151,8 @@ class _Run:
     def _names_of_scores(self) -> dict[str, float]:
         """A run that diverged has every score that its siblings have, and none is a number."""
         self.trainer.limit_test_batches = 1
+        # Its own weights may be no numbers.
+        self.task = self.factory(self.data.spec)
         self.trainer.test(self.task, datamodule=self.data, verbose=False)
         names = scores_of(self.trainer, "test/")
         twins = [f"val/{name.removeprefix('test/')}" for name in names]

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from mocha_lightning.attention import Attended, AttentionFactory, Memory
+from mocha_lightning.attention import Attended, AttentionFactory, Memory, NotANumberError
 
 Mode = Literal["expected", "hard"]
 """Which attention: in expectation (training) or Algorithm 1 (testing)."""
@@ -112,11 +112,18 @@ class Decoder(nn.Module):
         return self.output(read), state, attended
 
     def forward(self, inputs: Int[Tensor, "batch outputs"], memory: Memory) -> TeacherForced:
-        """All outputs with the true previous symbols as inputs, under expected attention."""
+        """All outputs with the true previous symbols as inputs, under expected attention.
+
+        Raises:
+            NotANumberError: the attention of some output has come to NaN.
+        """
         state = self.start(memory, "expected")
         reads, steps = [], []
-        for embedded in self.embedding(inputs).unbind(1):
-            read, state, attended = self.advance(embedded, memory, state, "expected")
+        for output, embedded in enumerate(self.embedding(inputs).unbind(1)):
+            try:
+                read, state, attended = self.advance(embedded, memory, state, "expected")
+            except NotANumberError as error:
+                raise NotANumberError(f"at output {output}, {error}") from error
             reads.append(read)
             steps.append(attended)
         return TeacherForced(self.output(torch.stack(reads, 1)), steps)

@@ -118,6 +118,15 @@ def test_a_loss_that_is_no_number_ends_the_run_which_is_complete_all_the_same(
     assert math.isnan(read_result(tmp_path / "result.json").metrics["test/error"].value)
 
 
+def test_attention_that_is_no_number_ends_the_run_in_the_same_way(tmp_path: Path) -> None:
+    """Its weights being no numbers themselves by then."""
+    assert run_in_process(toy_spec(not_a_number_at=12), tmp_path) == 0
+    content = result(tmp_path)
+    assert content["ended"] == "at output 3, the logits are NaN at step 12"
+    assert (content["steps"], content["best_step"]) == (12, 10)
+    assert set(content["metrics"]) == {"test/error", "test/loss", "val/error", "val/loss"}
+
+
 def test_a_metric_that_the_task_does_not_log_is_said_with_those_it_does(tmp_path: Path) -> None:
     assert run_in_process(toy_spec(metric="test/wer"), tmp_path) == 2
     assert (

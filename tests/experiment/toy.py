@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, IterableDataset
 
+from mocha_lightning.attention import NotANumberError
 from mocha_lightning.data.base import DataModule
 from mocha_lightning.training.task import Task
 
@@ -114,6 +115,7 @@ class ToyTask(Task):
         learning_rate: float = 0.01,
         hidden: int = 4,
         nan_from: int | None = None,
+        not_a_number_at: int | None = None,
         fail_at: int | None = None,
         step_seconds: float = 0.0,
     ) -> None:
@@ -124,6 +126,7 @@ class ToyTask(Task):
         )
         self.mechanism = mechanism(spec)
         self.learning_rate = learning_rate
+        self.not_a_number_at = not_a_number_at
         self.nan_from, self.fail_at, self.step_seconds = nan_from, fail_at, step_seconds
 
     def forward(self, points: Tensor) -> Tensor:
@@ -132,6 +135,10 @@ class ToyTask(Task):
     def training_step(self, points: Tensor, batch_idx: int) -> Tensor:
         die_here("training", self.global_step)
         time.sleep(self.step_seconds)
+        if self.not_a_number_at == self.global_step:
+            with torch.no_grad():
+                self.shared.weight.fill_(torch.nan)
+            raise NotANumberError("at output 3, the logits are NaN")
         if self.fail_at == self.global_step:
             raise RuntimeError("the toy was told to fail")
         loss = nn.functional.mse_loss(self(points), points[:, 3:])

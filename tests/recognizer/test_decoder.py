@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from mocha_lightning.attention import Attended, Attention, Memory
+from mocha_lightning.attention import Attended, Attention, Memory, NotANumberError
 from mocha_lightning.recognizer.decoder import Decoder
 
 from .setting import MECHANISMS
@@ -77,6 +77,17 @@ def test_a_pass_with_true_outputs_is_step_by_step(name: str) -> None:
         logits, state, attended = module.step(symbols, memory, state, "expected")
         torch.testing.assert_close(logits, forced.logits[:, i])
         torch.testing.assert_close(attended.weights, forced.steps[i].weights)
+
+
+def test_an_output_whose_attention_is_nan_is_named() -> None:
+    module = decoder(MECHANISMS["mocha"])
+    memory, inputs = memory_of(module), INPUTS.clone()
+    with torch.no_grad():
+        module.embedding.weight[5] = torch.nan
+    inputs[:, :3], inputs[1, 2] = 4, 5
+    # What is read at output 2 is in the query of output 3.
+    with pytest.raises(NotANumberError, match="at output 3, the logits are NaN in row 1 of"):
+        module(inputs, memory)
 
 
 @pytest.mark.parametrize("mode", ["expected", "hard"])

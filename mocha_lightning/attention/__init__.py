@@ -3,6 +3,7 @@
 from mocha_lightning.attention.base import Attended, Attention, AttentionFactory, Memory
 from mocha_lightning.attention.mocha import MoChA
 from mocha_lightning.attention.monotonic import MonotonicAttention
+from mocha_lightning.attention.scanning import ScanningAttention
 from mocha_lightning.attention.soft import SoftAttention
 
 __all__ = [
@@ -12,5 +13,6 @@ __all__ = [
     "Memory",
     "MoChA",
     "MonotonicAttention",
+    "ScanningAttention",
     "SoftAttention",
 ]

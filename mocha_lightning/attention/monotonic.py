@@ -18,6 +18,7 @@ class MonotonicAttention(ScanningAttention):
         self,
         query: Float[Tensor, "batch query_dim"],
         memory: Memory,
+        logits: Float[Tensor, "batch time"],
         previous: Float[Tensor, "batch time"],
         alpha: Float[Tensor, "batch time"],
     ) -> Float[Tensor, "batch time"]:
@@ -28,6 +29,7 @@ class MonotonicAttention(ScanningAttention):
         self,
         query: Float[Tensor, "batch query_dim"],
         memory: Memory,
+        logits: Float[Tensor, "batch time"],
         previous: Int[Tensor, " batch"],
         stop: Int[Tensor, " batch"],
     ) -> Float[Tensor, "batch time"]:

@@ -1,6 +1,7 @@
 """Attention mechanisms, one a file, over one small interface (``base.py``)."""
 
 from mocha_lightning.attention.base import Attended, Attention, AttentionFactory, Memory
+from mocha_lightning.attention.milk import MILk
 from mocha_lightning.attention.mocha import MoChA
 from mocha_lightning.attention.monotonic import MonotonicAttention
 from mocha_lightning.attention.scanning import ScanningAttention
@@ -10,6 +11,7 @@ __all__ = [
     "Attended",
     "Attention",
     "AttentionFactory",
+    "MILk",
     "Memory",
     "MoChA",
     "MonotonicAttention",

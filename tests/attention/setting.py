@@ -12,6 +12,7 @@ from mocha_lightning.attention import (
     Attended,
     Attention,
     Memory,
+    MILk,
     MoChA,
     MonotonicAttention,
     SoftAttention,
@@ -27,6 +28,7 @@ HEADED = {
     "monotonic": partial(MonotonicAttention, **MIXED),
     "mocha_w2": partial(MoChA, **MIXED, chunk_size=2),
     "mocha_w5": partial(MoChA, **MIXED, chunk_size=5),
+    "milk": partial(MILk, **MIXED),
 }
 """Mechanisms with a monotonic head."""
 

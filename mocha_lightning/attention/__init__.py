@@ -1,6 +1,7 @@
 """Attention mechanisms, one a file, over one small interface (``base.py``)."""
 
 from mocha_lightning.attention.base import Attended, Attention, AttentionFactory, Memory
+from mocha_lightning.attention.matcha import MAtChA
 from mocha_lightning.attention.milk import MILk
 from mocha_lightning.attention.mocha import MoChA
 from mocha_lightning.attention.monotonic import MonotonicAttention
@@ -11,6 +12,7 @@ __all__ = [
     "Attended",
     "Attention",
     "AttentionFactory",
+    "MAtChA",
     "MILk",
     "Memory",
     "MoChA",

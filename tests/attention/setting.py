@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from mocha_lightning.attention import (
     Attended,
     Attention,
+    MAtChA,
     Memory,
     MILk,
     MoChA,
@@ -28,6 +29,7 @@ HEADED = {
     "monotonic": partial(MonotonicAttention, **MIXED),
     "mocha_w2": partial(MoChA, **MIXED, chunk_size=2),
     "mocha_w5": partial(MoChA, **MIXED, chunk_size=5),
+    "matcha": partial(MAtChA, **MIXED),
     "milk": partial(MILk, **MIXED),
 }
 """Mechanisms with a monotonic head."""

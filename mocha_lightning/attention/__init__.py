@@ -5,10 +5,12 @@ from mocha_lightning.attention.matcha import MAtChA
 from mocha_lightning.attention.milk import MILk
 from mocha_lightning.attention.mocha import MoChA
 from mocha_lightning.attention.monotonic import MonotonicAttention
+from mocha_lightning.attention.mta import MTA
 from mocha_lightning.attention.scanning import ScanningAttention
 from mocha_lightning.attention.soft import SoftAttention
 
 __all__ = [
+    "MTA",
     "Attended",
     "Attention",
     "AttentionFactory",

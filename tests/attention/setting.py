@@ -9,6 +9,7 @@ from oracles.attention import additive_energy, monotonic_energy
 from torch import Tensor, nn
 
 from mocha_lightning.attention import (
+    MTA,
     Attended,
     Attention,
     MAtChA,
@@ -31,6 +32,7 @@ HEADED = {
     "mocha_w5": partial(MoChA, **MIXED, chunk_size=5),
     "matcha": partial(MAtChA, **MIXED),
     "milk": partial(MILk, **MIXED),
+    "mta": partial(MTA, **MIXED),
 }
 """Mechanisms with a monotonic head."""
 

@@ -104,7 +104,7 @@ def test_every_parameter_learns(mechanism: Attention) -> None:
         assert parameter.grad.isfinite().all(), name
 
 
-@pytest.mark.parametrize("name", HEADED)
+@pytest.mark.parametrize("name", [name for name in HEADED if name != "mta"])
 def test_an_output_teaches_the_outputs_before_it(name: str) -> None:
     """Where a scan begins depends on where the ones before it stopped."""
     mechanism = build(MECHANISMS[name])

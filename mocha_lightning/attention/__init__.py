@@ -1,5 +1,6 @@
 """Attention mechanisms, one a file, over one small interface (``base.py``)."""
 
+from mocha_lightning.attention.adaptive_mocha import AdaptiveMoChA
 from mocha_lightning.attention.base import Attended, Attention, AttentionFactory, Memory
 from mocha_lightning.attention.matcha import MAtChA
 from mocha_lightning.attention.milk import MILk
@@ -11,6 +12,7 @@ from mocha_lightning.attention.soft import SoftAttention
 
 __all__ = [
     "MTA",
+    "AdaptiveMoChA",
     "Attended",
     "Attention",
     "AttentionFactory",

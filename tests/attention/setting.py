@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from mocha_lightning.attention import (
     MTA,
+    AdaptiveMoChA,
     Attended,
     Attention,
     MAtChA,
@@ -30,6 +31,7 @@ HEADED = {
     "monotonic": partial(MonotonicAttention, **MIXED),
     "mocha_w2": partial(MoChA, **MIXED, chunk_size=2),
     "mocha_w5": partial(MoChA, **MIXED, chunk_size=5),
+    "adaptive_mocha": partial(AdaptiveMoChA, **MIXED, chunk_sizes=(1, 2, 5)),
     "matcha": partial(MAtChA, **MIXED),
     "milk": partial(MILk, **MIXED),
     "mta": partial(MTA, **MIXED),

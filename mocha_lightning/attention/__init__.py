@@ -2,6 +2,7 @@
 
 from mocha_lightning.attention.adaptive_mocha import AdaptiveMoChA
 from mocha_lightning.attention.base import Attended, Attention, AttentionFactory, Memory
+from mocha_lightning.attention.local_monotonic import LocalMonotonicAttention
 from mocha_lightning.attention.matcha import MAtChA
 from mocha_lightning.attention.milk import MILk
 from mocha_lightning.attention.mocha import MoChA
@@ -9,6 +10,7 @@ from mocha_lightning.attention.monotonic import MonotonicAttention
 from mocha_lightning.attention.mta import MTA
 from mocha_lightning.attention.scanning import ScanningAttention
 from mocha_lightning.attention.soft import SoftAttention
+from mocha_lightning.attention.windowed import WindowedAttention
 
 __all__ = [
     "MTA",
@@ -16,6 +18,7 @@ __all__ = [
     "Attended",
     "Attention",
     "AttentionFactory",
+    "LocalMonotonicAttention",
     "MAtChA",
     "MILk",
     "Memory",
@@ -23,4 +26,5 @@ __all__ = [
     "MonotonicAttention",
     "ScanningAttention",
     "SoftAttention",
+    "WindowedAttention",
 ]

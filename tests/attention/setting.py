@@ -13,12 +13,14 @@ from mocha_lightning.attention import (
     AdaptiveMoChA,
     Attended,
     Attention,
+    LocalMonotonicAttention,
     MAtChA,
     Memory,
     MILk,
     MoChA,
     MonotonicAttention,
     SoftAttention,
+    WindowedAttention,
 )
 from mocha_lightning.attention.energy import AdditiveEnergy, NormalisedEnergy
 
@@ -40,6 +42,9 @@ HEADED = {
 
 MECHANISMS = {
     "soft": SoftAttention,
+    "windowed": partial(WindowedAttention, width=4),
+    "windowed_median": partial(WindowedAttention, width=5, centre="median"),
+    "local": partial(LocalMonotonicAttention, entries_per_output=1.5, half_width=2),
     **HEADED,
 }
 

@@ -8,8 +8,10 @@ from mocha_lightning.attention.milk import MILk
 from mocha_lightning.attention.mocha import MoChA
 from mocha_lightning.attention.monotonic import MonotonicAttention
 from mocha_lightning.attention.mta import MTA
+from mocha_lightning.attention.no_attention import NoAttention
 from mocha_lightning.attention.scanning import ScanningAttention
 from mocha_lightning.attention.soft import SoftAttention
+from mocha_lightning.attention.uniform import UniformAttention
 from mocha_lightning.attention.windowed import WindowedAttention
 
 __all__ = [
@@ -24,7 +26,9 @@ __all__ = [
     "Memory",
     "MoChA",
     "MonotonicAttention",
+    "NoAttention",
     "ScanningAttention",
     "SoftAttention",
+    "UniformAttention",
     "WindowedAttention",
 ]

@@ -19,7 +19,9 @@ from mocha_lightning.attention import (
     MILk,
     MoChA,
     MonotonicAttention,
+    NoAttention,
     SoftAttention,
+    UniformAttention,
     WindowedAttention,
 )
 from mocha_lightning.attention.energy import AdditiveEnergy, NormalisedEnergy
@@ -45,6 +47,8 @@ MECHANISMS = {
     "windowed": partial(WindowedAttention, width=4),
     "windowed_median": partial(WindowedAttention, width=5, centre="median"),
     "local": partial(LocalMonotonicAttention, entries_per_output=1.5, half_width=2),
+    "uniform": UniformAttention,
+    "none": NoAttention,
     **HEADED,
 }
 

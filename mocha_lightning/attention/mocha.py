@@ -1,16 +1,14 @@
 """Monotonic chunkwise attention: the paper's contribution (section 2.4)."""
 
-import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from mocha_lightning.attention.alignment import chunkwise_alignment
 from mocha_lightning.attention.base import Memory
-from mocha_lightning.attention.energy import NormalisedEnergy
-from mocha_lightning.attention.scanning import ScanningAttention
+from mocha_lightning.attention.chunkwise import ChunkwiseAttention
 
 
-class MoChA(ScanningAttention):
+class MoChA(ChunkwiseAttention):
     """Soft attention over the w entries that end where a monotonic head stops (section 2.4).
 
     With w = 1 it is :class:`MonotonicAttention` with an energy function that does nothing.
@@ -52,28 +50,17 @@ class MoChA(ScanningAttention):
         if chunk_size < 1:
             raise ValueError(f"chunk_size must be at least 1, not {chunk_size}")
         self.chunk_size = chunk_size
-        self.chunk_energy = NormalisedEnergy(memory_dim, query_dim, energy_dim, gain)
-
-    def prepare(
-        self,
-        values: Float[Tensor, "batch time memory_dim"],
-        valid: Bool[Tensor, "batch time"],
-    ) -> Memory:
-        """Project the keys of both energies."""
-        energies = self.head.energy, self.chunk_energy
-        return Memory(values, valid, tuple(self.project(energy, values) for energy in energies))
 
     def expected_weights(
         self,
         query: Float[Tensor, "batch query_dim"],
         memory: Memory,
+        logits: Float[Tensor, "batch time"],
         previous: Float[Tensor, "batch time"],
         alpha: Float[Tensor, "batch time"],
     ) -> Float[Tensor, "batch time"]:
         """beta_i: eqs. ``chunk_train5`` and ``chunk_train6``."""
-        energies = self.chunk_energy(query, memory.keys[1])
-        energies = torch.where(memory.valid, energies, -torch.inf)
-        return chunkwise_alignment(alpha, energies, self.chunk_size)
+        return chunkwise_alignment(alpha, self.chunk_energies(query, memory), self.chunk_size)
 
     def hard_weights(
         self,
@@ -81,16 +68,6 @@ class MoChA(ScanningAttention):
         memory: Memory,
         previous: Int[Tensor, " batch"],
         stop: Int[Tensor, " batch"],
-    ) -> tuple[Float[Tensor, "batch chunk"], Int[Tensor, "batch chunk"]]:
+    ) -> tuple[Float[Tensor, "batch some"], Int[Tensor, "batch some"]]:
         """Algorithm 1, lines 7 to 11: softmax over the entries t_i - w + 1 to t_i."""
-        batch, time = memory.valid.shape
-        # No chunk holds more than the memory.
-        back = torch.arange(1 - min(self.chunk_size, time), 1, device=stop.device)
-        entries = stop.unsqueeze(1) + back
-        # Places before the memory, and a scan past its end, hold nothing.
-        exists = (entries >= 0) & (stop < memory.lengths).unsqueeze(1)
-        entries = entries.clamp(0, time - 1)
-        rows = torch.arange(batch, device=stop.device).unsqueeze(1)
-        energies = self.chunk_energy(query, memory.keys[1].at(rows, entries))
-        softmax = torch.softmax(energies.masked_fill(~exists, -torch.inf), -1)
-        return softmax.masked_fill(~exists, 0.0), entries
+        return self.chunk_softmax(query, memory, stop - self.chunk_size + 1, stop)

@@ -17,6 +17,7 @@ class MonotonicAttention(ScanningAttention):
         self,
         query: Float[Tensor, "batch query_dim"],
         memory: Memory,
+        logits: Float[Tensor, "batch time"],
         previous: Float[Tensor, "batch time"],
         alpha: Float[Tensor, "batch time"],
     ) -> Float[Tensor, "batch time"]:

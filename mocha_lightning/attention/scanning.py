@@ -67,10 +67,14 @@ class ScanningAttention(Attention):
         self,
         query: Float[Tensor, "batch query_dim"],
         memory: Memory,
+        logits: Float[Tensor, "batch time"],
         previous: Float[Tensor, "batch time"],
         alpha: Float[Tensor, "batch time"],
     ) -> Float[Tensor, "batch time"]:
-        """What is attended to in expectation, given alpha_{i-1} and alpha_i."""
+        """What is attended to in expectation, given e_i, alpha_{i-1} and alpha_i.
+
+        ``logits`` are e_i with the noise of training, which alpha_i was made of.
+        """
 
     @abstractmethod
     def hard_weights(
@@ -126,7 +130,7 @@ class ScanningAttention(Attention):
         """alpha_i from alpha_{i-1}, and what is attended to for it."""
         logits = self.head(query, memory.keys[0], memory.valid)
         alpha = monotonic_alignment(logits, state)
-        weights = self.expected_weights(query, memory, state, alpha)
+        weights = self.expected_weights(query, memory, logits, state, alpha)
         return Attended(context_of(weights, memory), weights, alpha, logits)
 
     def hard_start(self, memory: Memory) -> Int[Tensor, " batch"]:

@@ -8,7 +8,7 @@ from jaxtyping import Float, Int
 from pytorch_lightning.utilities.types import OptimizerLRSchedulerConfig
 from torch import Tensor
 
-from mocha_lightning.attention import AttentionFactory, Memory
+from mocha_lightning.attention import AttentionFactory, Memory, ScanningAttention
 from mocha_lightning.attention.diagnostics import undecided_mass
 from mocha_lightning.data import SpeechBatch, SpeechSpec, Vocabulary
 from mocha_lightning.decoding import Decoded, greedy
@@ -18,6 +18,7 @@ from mocha_lightning.recognizer.encoder import Encoder, valid_frames
 from mocha_lightning.recognizer.tally import Tally
 from mocha_lightning.training.label_smoothing import smoothed_cross_entropy
 from mocha_lightning.training.parameter_groups import parameter_groups
+from mocha_lightning.training.quantity_loss import quantity_loss
 from mocha_lightning.training.schedules import StepDecay
 from mocha_lightning.training.task import Task
 
@@ -40,9 +41,12 @@ class SpeechRecognizer(Task):
         weight_decay: coefficient of the L2 penalty.
         outputs_per_entry: the cap on a decoded sequence, in symbols per memory entry (the paper
             names none; how often it is hit is reported).
+        quantity_weight: weight of the quantity loss, for mechanisms with a monotonic head (a
+            :class:`ScanningAttention`); the paper has none (0).
 
     Raises:
-        ValueError: a size below 1; a rate, epsilon or cap that is not positive; a negative decay.
+        ValueError: a size below 1; a rate, epsilon or cap that is not positive; a negative decay
+            or weight; a quantity loss for a mechanism without a monotonic head.
     """
 
     metric_signatures: ClassVar[dict[str, str]] = {
@@ -75,6 +79,7 @@ class SpeechRecognizer(Task):
         adam_epsilon: float = 1e-6,
         weight_decay: float = 1e-6,
         outputs_per_entry: float = 1.0,
+        quantity_weight: float = 0.0,
     ) -> None:
         super().__init__()
         for size, value in (
@@ -94,18 +99,29 @@ class SpeechRecognizer(Task):
         ):
             if amount <= 0:
                 raise ValueError(f"{number} must be positive, not {amount}")
-        if weight_decay < 0:
-            raise ValueError(f"weight_decay cannot be negative: {weight_decay}")
+        for number, amount in (
+            ("weight_decay", weight_decay),
+            ("quantity_weight", quantity_weight),
+        ):
+            if amount < 0:
+                raise ValueError(f"{number} cannot be negative: {amount}")
         self.vocabulary = spec.vocabulary
         self.encoder = Encoder(spec.channels, spec.mel_bins, filters, hidden_dim, layers)
         self.decoder = Decoder(
             len(spec.vocabulary), embedding_dim, decoder_dim, hidden_dim, energy_dim, attention
         )
+        mechanism = self.decoder.attention
+        if quantity_weight > 0 and not isinstance(mechanism, ScanningAttention):
+            raise ValueError(
+                "quantity_weight needs a mechanism with a monotonic head (a ScanningAttention), "
+                f"which {type(mechanism).__name__} is not: set it to 0"
+            )
         self.learning_rate = learning_rate
         self.schedule = schedule
         self.adam_epsilon = adam_epsilon
         self.weight_decay = weight_decay
         self.outputs_per_entry = outputs_per_entry
+        self.quantity_weight = quantity_weight
         self.tally = Tally()
 
     def encode(self, batch: SpeechBatch) -> Memory:
@@ -117,10 +133,18 @@ class SpeechRecognizer(Task):
         self.decoder.attention.begin_update(self.global_step)
 
     def training_step(self, batch: SpeechBatch, batch_idx: int) -> Float[Tensor, ""]:
-        """Smoothed cross-entropy with the true previous symbols as inputs."""
+        """Smoothed cross-entropy with the true previous symbols as inputs.
+
+        With ``quantity_weight``, plus so much of the quantity loss, which is logged by itself.
+        """
         forced = self.decoder(teacher_inputs(batch.tokens), self.encode(batch))
         loss = smoothed_cross_entropy(forced.logits, batch.tokens, batch.token_lengths)
         self.log("train/loss", loss, batch_size=len(batch.tokens))
+        if self.quantity_weight > 0:
+            stops = torch.stack([attended.state.sum(1) for attended in forced.steps], 1)
+            quantity = quantity_loss(stops, batch.token_lengths)
+            self.log("train/quantity", quantity, batch_size=len(batch.tokens))
+            loss = loss + self.quantity_weight * quantity
         return loss
 
     def decode(self, memory: Memory, mode: Mode) -> Decoded:

@@ -1,6 +1,7 @@
 """Small memories, queries and mechanisms, and the oracles' energies of a mechanism's weights."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 
 import numpy as np
@@ -9,12 +10,20 @@ from oracles.attention import additive_energy, monotonic_energy
 from torch import Tensor, nn
 
 from mocha_lightning.attention import (
+    MTA,
+    AdaptiveMoChA,
     Attended,
     Attention,
+    LocalMonotonicAttention,
+    MAtChA,
     Memory,
+    MILk,
     MoChA,
     MonotonicAttention,
+    NoAttention,
     SoftAttention,
+    UniformAttention,
+    WindowedAttention,
 )
 from mocha_lightning.attention.energy import AdditiveEnergy, NormalisedEnergy
 
@@ -23,11 +32,25 @@ MEMORY_DIM, QUERY_DIM, ENERGY_DIM = 6, 5, 16
 MIXED = {"gain": 3.0, "offset": -1.0, "noise_std": 0.0}
 """A head whose selection probabilities lie on both sides of 0.5."""
 
-MECHANISMS = {
-    "soft": SoftAttention,
+HEADED = {
     "monotonic": partial(MonotonicAttention, **MIXED),
     "mocha_w2": partial(MoChA, **MIXED, chunk_size=2),
     "mocha_w5": partial(MoChA, **MIXED, chunk_size=5),
+    "adaptive_mocha": partial(AdaptiveMoChA, **MIXED, chunk_sizes=(1, 2, 5)),
+    "matcha": partial(MAtChA, **MIXED),
+    "milk": partial(MILk, **MIXED),
+    "mta": partial(MTA, **MIXED),
+}
+"""Mechanisms with a monotonic head."""
+
+MECHANISMS = {
+    "soft": SoftAttention,
+    "windowed": partial(WindowedAttention, width=4),
+    "windowed_median": partial(WindowedAttention, width=5, centre="median"),
+    "local": partial(LocalMonotonicAttention, entries_per_output=1.5, half_width=2),
+    "uniform": UniformAttention,
+    "none": NoAttention,
+    **HEADED,
 }
 
 
@@ -145,3 +168,57 @@ def assert_all_cases(stops: Tensor, time: int) -> None:
     assert ((moves > 0) & (stops[:, 1:] < time)).any()
     assert ((moves > 0) & (stops[:, 1:] == time)).any()
     assert (stops[:, -2] == time).any()
+
+
+def assert_hard_is_expected(mechanism: Attention) -> None:
+    """Where every p is 0 or 1, through many outputs: the scan runs off the end and stays off."""
+    module = make_binary(mechanism)
+    utterances = [utterance(time, time) for time in (1, 5, 12, 12)]
+    memory, asked = module.prepare(*padded(utterances)), queries(4, 40)
+    expected, hard = (attend(module, memory, asked, mode) for mode in ("expected", "hard"))
+    for soft_step, hard_step in zip(expected, hard, strict=True):
+        torch.testing.assert_close(soft_step.weights, hard_step.weights, rtol=0, atol=1e-6)
+        torch.testing.assert_close(soft_step.context, hard_step.context, rtol=0, atol=1e-5)
+    assert (hard[0].state < 12).any()
+    assert (hard[-1].weights == 0).all()
+    # Beyond the end the head still says "stop" now and then; it must not be heard.
+    assert any((step.logits[2] >= 0).any() for step in expected[-10:])
+
+
+def assert_future_is_unheard(mechanism: Attention) -> None:
+    """That no output depends on an entry after the one where its scan stops.
+
+    A scan that attends to nothing has read the whole memory.
+    """
+    mechanism.eval()
+    values, valid = padded([utterance(12, seed) for seed in range(8)])
+    asked = queries(8, 15)
+    steps = attend(mechanism, mechanism.prepare(values, valid), asked, "hard")
+    read = [torch.where((step.weights > 0).any(1), step.state, 12) for step in steps]
+    stops = torch.stack(read, 1).cummax(1).values
+    assert_all_cases(stops, 12)
+    other = 3 * torch.randn(values.shape, generator=torch.Generator().manual_seed(300))
+    for i, stop in enumerate(stops.unbind(1)):
+        after = torch.arange(12) > stop.unsqueeze(1)
+        changed = torch.where(after.unsqueeze(-1), other, values)
+        again = attend(mechanism, mechanism.prepare(changed, valid), asked[: i + 1], "hard")
+        for step, before in zip(again, steps[: i + 1], strict=True):
+            torch.testing.assert_close(step.weights, before.weights, rtol=0, atol=1e-6)
+            torch.testing.assert_close(step.context, before.context, rtol=0, atol=1e-6)
+            assert torch.equal(step.state, before.state)
+
+
+@contextmanager
+def counting(energy: AdditiveEnergy) -> Iterator[list[int]]:
+    """The number of energies of each evaluation."""
+    counts: list[int] = []
+    evaluate = energy.shifted
+
+    def counted(shift: Tensor, keys) -> Tensor:
+        energies = evaluate(shift, keys)
+        counts.append(energies.numel())
+        return energies
+
+    energy.shifted = counted
+    yield counts
+    energy.shifted = evaluate

@@ -6,6 +6,7 @@ from torch import Tensor
 
 from attention.setting import (
     ENERGY_DIM,
+    HEADED,
     MECHANISMS,
     MEMORY_DIM,
     QUERY_DIM,
@@ -16,7 +17,7 @@ from attention.setting import (
     utterance,
 )
 from mocha_lightning.attention import Attended, Attention, Memory
-from mocha_lightning.attention.energy import AdditiveEnergy
+from mocha_lightning.attention.energy import AdditiveEnergy, NormalisedEnergy
 
 MODES = ["expected", "hard"]
 
@@ -92,7 +93,8 @@ def test_an_utterance_of_one_entry_is_no_trouble(mechanism: Attention, mode: str
 
 
 def test_every_parameter_learns(mechanism: Attention) -> None:
-    memory = mechanism.prepare(*padded(utterances()))
+    values, valid = padded(utterances())
+    memory = mechanism.prepare(values.requires_grad_(), valid)
     steps = attend(mechanism.train(), memory, queries(4, 3), "expected")
     target = torch.randn(3, 4, MEMORY_DIM, generator=torch.Generator().manual_seed(0))
     (torch.stack([step.context for step in steps]) - target).square().sum().backward()
@@ -102,7 +104,7 @@ def test_every_parameter_learns(mechanism: Attention) -> None:
         assert parameter.grad.isfinite().all(), name
 
 
-@pytest.mark.parametrize("name", [name for name in MECHANISMS if name != "soft"])
+@pytest.mark.parametrize("name", [name for name in HEADED if name != "mta"])
 def test_an_output_teaches_the_outputs_before_it(name: str) -> None:
     """Where a scan begins depends on where the ones before it stopped."""
     mechanism = build(MECHANISMS[name])
@@ -112,11 +114,36 @@ def test_an_output_teaches_the_outputs_before_it(name: str) -> None:
     assert all((query.grad != 0).any() for query in asked)
 
 
-@pytest.mark.parametrize("name", [name for name in MECHANISMS if name != "soft"])
+@pytest.mark.parametrize("name", HEADED)
 def test_the_head_is_told_each_update(name: str) -> None:
     mechanism = MECHANISMS[name](MEMORY_DIM, QUERY_DIM, ENERGY_DIM, noise_std=4.0, noise_ramp=10)
     mechanism.begin_update(5)
     assert mechanism.head.current_noise_std == 2
+
+
+@pytest.mark.parametrize("rate", [1.0, 20.0])
+@pytest.mark.parametrize("name", HEADED)
+def test_every_gain_learns_at_its_rate(name: str, rate: float) -> None:
+    factors = build(MECHANISMS[name], gain_rate=rate).learning_rate_factors()
+    gains = {key for key, _ in build(MECHANISMS[name]).named_parameters() if key.endswith(".g")}
+    assert factors == dict.fromkeys(gains, rate)
+    assert gains
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("size", [100.0, 1e4, 1e30])
+def test_energies_of_any_size_give_finite_gradients(
+    mechanism: Attention, mode: str, size: float
+) -> None:
+    with torch.no_grad():
+        for energy in mechanism.modules():
+            if isinstance(energy, AdditiveEnergy):
+                (energy.g if isinstance(energy, NormalisedEnergy) else energy.v).mul_(size)
+    values, valid = padded(utterances())
+    memory = mechanism.prepare(values.requires_grad_(), valid)
+    steps = attend(mechanism, memory, queries(4, 6), mode)
+    assert all(step.context.isfinite().all() for step in steps)
+    assert gradients_are_finite(mechanism, values, steps)
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -6,6 +6,7 @@ import torch
 from oracles.alignment import alignment_by_starts, reach_by_starts, sigmoid
 
 from attention.setting import (
+    HEADED,
     MECHANISMS,
     attend,
     build,
@@ -17,10 +18,8 @@ from attention.setting import (
 )
 from mocha_lightning.attention.diagnostics import undecided_mass
 
-MONOTONIC = ["monotonic", "mocha_w2"]
 
-
-@pytest.mark.parametrize("name", MONOTONIC)
+@pytest.mark.parametrize("name", HEADED)
 def test_it_is_what_a_loop_over_outputs_and_entries_counts(name: str) -> None:
     module = build(MECHANISMS[name]).double().eval()
     utterances = [utterance(8, 0, torch.double), utterance(5, 1, torch.double)]
@@ -46,7 +45,7 @@ def test_it_is_what_a_loop_over_outputs_and_entries_counts(name: str) -> None:
     assert 0 < undecided < total
 
 
-@pytest.mark.parametrize("name", MONOTONIC)
+@pytest.mark.parametrize("name", HEADED)
 def test_a_head_that_always_decides_has_none(name: str) -> None:
     module = make_binary(build(MECHANISMS[name])).eval()
     memory = module.prepare(*padded([utterance(8)]))

@@ -1,34 +1,14 @@
 """Hard decoding computes only the energies that Algorithm 1 does, and reads nothing beyond."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
 import torch
 from torch import Tensor
 
-from attention.setting import MIXED, attend, build, padded, queries, utterance
+from attention.setting import MIXED, attend, build, counting, padded, queries, utterance
 from mocha_lightning.attention import Attention, MoChA, MonotonicAttention
-from mocha_lightning.attention.energy import AdditiveEnergy
 
 LENGTHS = [50, 7, 1, 33]
 OUTPUTS = 25
-
-
-@contextmanager
-def counting(energy: AdditiveEnergy) -> Iterator[list[int]]:
-    """The number of energies of each evaluation."""
-    counts: list[int] = []
-    evaluate = energy.shifted
-
-    def counted(shift: Tensor, keys) -> Tensor:
-        energies = evaluate(shift, keys)
-        counts.append(energies.numel())
-        return energies
-
-    energy.shifted = counted
-    yield counts
-    energy.shifted = evaluate
 
 
 def decode(module: Attention, utterances: list[Tensor]) -> Tensor:
@@ -60,7 +40,8 @@ def test_a_chunk_costs_no_more_than_its_entries(chunk_size: int) -> None:
     module = build(MoChA, **MIXED, chunk_size=chunk_size).eval()
     with counting(module.chunk_energy) as energies:
         decode(module, [utterance(60)])
-    assert energies == [chunk_size] * OUTPUTS
+    assert 0 < max(energies) <= chunk_size
+    assert len(energies) == OUTPUTS
 
 
 def test_a_batch_costs_what_its_utterances_cost_and_stops_where_they_stop() -> None:

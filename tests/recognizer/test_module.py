@@ -6,6 +6,9 @@ import warnings
 import pytest
 import pytorch_lightning as pl
 import torch
+from attention.setting import HEADED
+from attention.setting import MECHANISMS as EVERY_MECHANISM
+from oracles.quantity_loss import quantity
 from torch.utils.data import DataLoader
 
 from mocha_lightning.attention import MoChA, MonotonicAttention, SoftAttention
@@ -155,10 +158,72 @@ def test_inputs_are_the_outputs_one_step_late() -> None:
     assert inputs.tolist() == [[1, 5, 6], [1, 7, 2]]
 
 
+@pytest.mark.parametrize("name", EVERY_MECHANISM)
+def test_every_mechanism_trains_and_is_scored_deterministically(name: str) -> None:
+    """Under the flag by which PyTorch refuses what could differ from run to run."""
+    torch.use_deterministic_algorithms(True)
+    try:
+        tasks = [tiny(EVERY_MECHANISM[name], learning_rate=0.01) for _ in range(2)]
+        runs = [train(task, 3, gradient_clip_val=1.0) for task in tasks]
+        found = [scores(task, speech(*ALL)) for task in tasks]
+    finally:
+        torch.use_deterministic_algorithms(False)
+    assert runs[0] == runs[1]
+    assert found[0] == found[1]
+    assert runs[0][2] < runs[0][0]
+    expected = SCORES | MONOTONIC_SCORES if name in HEADED else SCORES
+    assert set(found[0]) == {f"val/{score}" for score in expected}
+
+
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_it_trains_under_autocast(name: str) -> None:
     losses = train(tiny(MECHANISMS[name], learning_rate=0.01), 5, precision="bf16-mixed")
     assert losses[-1] < losses[0]
+
+
+# -- The quantity loss ---------------------------------------------------------------------------
+
+
+def logged(task: SpeechRecognizer) -> tuple[dict[str, float], float]:
+    """What a training step logs and returns."""
+    values = {}
+    task.log = lambda name, value, **_: values.update({name: value.item()})
+    return values, task.training_step(speech(*ALL), 0).item()
+
+
+@pytest.mark.parametrize("name", HEADED)
+def test_the_quantity_loss_is_added_with_its_weight_and_logged(name: str) -> None:
+    plain, with_quantity = (tiny(HEADED[name], quantity_weight=w).eval() for w in (0.0, 0.3))
+    batch = speech(*ALL)
+    steps = plain.decoder(teacher_inputs(batch.tokens), plain.encode(batch)).steps
+    alphas = torch.stack([step.state for step in steps], 1).detach().double().numpy()
+    expected = quantity(list(alphas), batch.token_lengths.tolist())
+    values, loss = logged(with_quantity)
+    assert values["train/quantity"] == pytest.approx(expected, rel=1e-5)
+    assert expected > 0
+    without, plain_loss = logged(plain)
+    assert without == {"train/loss": plain_loss}
+    assert values["train/loss"] == plain_loss
+    assert loss == pytest.approx(plain_loss + 0.3 * expected, rel=1e-5)
+
+
+@pytest.mark.parametrize("name", HEADED)
+def test_the_quantity_loss_teaches_the_head_to_stop(name: str) -> None:
+    task = tiny(HEADED[name], learning_rate=0.05, quantity_weight=1.0)
+    quantities = []
+    task.log = lambda name, value, **_: (
+        quantities.append(value.item()) if name == "train/quantity" else None
+    )
+    train(task, 25)
+    assert quantities[-1] < 0.7 * quantities[0]
+
+
+@pytest.mark.parametrize("name", [name for name in EVERY_MECHANISM if name not in HEADED])
+def test_a_mechanism_without_a_head_has_no_quantity(name: str) -> None:
+    with pytest.raises(
+        ValueError, match=r"^quantity_weight needs a mechanism with a mono.*Attention "
+    ):
+        tiny(EVERY_MECHANISM[name], quantity_weight=0.1)
 
 
 # -- Scores --------------------------------------------------------------------------------------
@@ -236,6 +301,7 @@ def test_decoding_is_capped_by_the_length_of_the_memory() -> None:
         ({"learning_rate": -1.0}, "learning_rate must be positive, not -1.0"),
         ({"adam_epsilon": 0.0}, "adam_epsilon must be positive"),
         ({"weight_decay": -1e-6}, "weight_decay cannot be negative: -1e-06"),
+        ({"quantity_weight": -0.1}, "quantity_weight cannot be negative: -0.1"),
         *(
             ({size: 0}, f"{size} must be at least 1, not 0")
             for size in (

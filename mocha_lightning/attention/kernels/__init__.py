@@ -1,4 +1,4 @@
-"""The inner loops behind ``alignment.py``, one set for each kind of device.
+"""The inner loops behind ``alignment/`` and ``energy.py``, one set for each kind of device.
 
 ``backend_for`` is the only place that chooses. A backend knows of recurrences and windows, not of
 mechanisms.

@@ -101,17 +101,17 @@ def tanh_energy_backward(
 
 
 def linear_recurrence(
-    factor: Float[Tensor, "rows time"], drive: Float[Tensor, "rows time"]
-) -> Float[Tensor, "rows time"]:
+    factor: Float[Tensor, "... time"], drive: Float[Tensor, "... time"]
+) -> Float[Tensor, "... time"]:
     """Solve x_j = factor_j x_{j-1} + drive_j with x_{-1} = 0, in log2(time) doubling steps.
 
     After the step of span d, entry j holds the solution over the last 2d entries before it.
     """
     factor, solution = factor.clone(), drive.clone()
-    span, time = 1, drive.shape[1]
+    span, time = 1, drive.shape[-1]
     while span < time:
-        solution[:, span:] += factor[:, span:] * solution[:, :-span]
-        factor[:, span:] = factor[:, span:] * factor[:, :-span]
+        solution[..., span:] += factor[..., span:] * solution[..., :-span]
+        factor[..., span:] = factor[..., span:] * factor[..., :-span]
         span *= 2
     return solution
 

@@ -27,6 +27,13 @@ class Memory:
     valid: Bool[Tensor, "batch time"]
     keys: tuple[Float[Tensor, "batch time energy_dim"], ...] = ()
 
+    def __post_init__(self) -> None:
+        if self.valid.dtype != torch.bool or self.valid.shape != self.values.shape[:2]:
+            raise ValueError(
+                "valid must be True or False for each entry, of shape "
+                f"{tuple(self.values.shape[:2])}, not {self.valid.dtype} {tuple(self.valid.shape)}"
+            )
+
     def select(self, rows: Int[Tensor, " rows"]) -> "Memory":
         """The memory of some utterances, in the order given (repeats allowed)."""
         keys = tuple(k[rows] for k in self.keys)

@@ -36,8 +36,15 @@ class ShowProgress(pl.Callback):
 
     def write(self, phase: str, step: int) -> None:
         """Replace the file."""
-        best = self.checkpoints.best_scores
-        write_progress(self.folder, Progress(phase, step, self.steps, self.validation, best))
+        at = Progress(
+            phase,
+            step,
+            self.steps,
+            self.validation,
+            self.checkpoints.best_scores,
+            self.checkpoints.saved,
+        )
+        write_progress(self.folder, at)
         self.written = time.monotonic()
 
     def on_train_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:

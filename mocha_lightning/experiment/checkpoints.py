@@ -31,6 +31,7 @@ class Checkpoints(pl.Callback):
         self.config_hash = config_hash
         self.best_step = 0
         self.best_scores: dict[str, float] = {}
+        self.saved = 0
         self.seconds = 0.0
         self._since = time.monotonic()
 
@@ -42,6 +43,10 @@ class Checkpoints(pl.Callback):
             "best_scores": self.best_scores,
             "seconds": self.elapsed(),
         }
+
+    def on_train_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
+        """Know the step of the checkpoint that training goes on from."""
+        self.saved = trainer.global_step
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take up what a checkpoint had.
@@ -83,6 +88,7 @@ class Checkpoints(pl.Callback):
             if best:
                 with whole(self.best) as copy:
                     shutil.copyfile(unfinished, copy)
+        self.saved = trainer.global_step
 
 
 def scores_of(trainer: pl.Trainer, prefix: str) -> dict[str, float]:

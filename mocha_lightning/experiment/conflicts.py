@@ -8,6 +8,7 @@ from typing import Any
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.locks import is_busy
 from mocha_lightning.experiment.places import CHECKPOINTS, run_folder
+from mocha_lightning.experiment.progress import read_progress
 from mocha_lightning.experiment.result import result_hash
 from mocha_lightning.experiment.spec import RunSpec
 
@@ -26,7 +27,8 @@ def check_same(specs: Sequence[RunSpec], folder: Path) -> None:
     if others:
         raise UserError(
             f"{folder}: {len(others)} of {len(specs)} runs were begun with another configuration "
-            f"({'; '.join(others)}; the first: {next(iter(others.values()))}): give the new one "
+            f"({'; '.join(others)}; the first: {next(iter(others.values()))}): go on with the old "
+            "one by the options it was begun with (command in its config.yaml), give the new one "
             "another name (--name), or remove those folders"
         )
 
@@ -34,7 +36,13 @@ def check_same(specs: Sequence[RunSpec], folder: Path) -> None:
 def _difference(folder: Path, spec: RunSpec) -> str | None:
     """How a run that was begun differs from the one wanted; None where it does not."""
     found = result_hash(folder)
-    begun = found is not None or (folder / CHECKPOINTS).exists() or is_busy(folder)
+    begun = (
+        found is not None
+        or (folder / CHECKPOINTS).exists()
+        or is_busy(folder)
+        # A run that failed before its first step, for what is mended now, has nothing to lose.
+        or read_progress(folder).step > 0
+    )
     if not begun or found == spec.config_hash:
         return None
     old = RunSpec.read(folder)

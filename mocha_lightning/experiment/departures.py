@@ -18,6 +18,9 @@ def departures(task: dict[str, Any], path: str = "task") -> Iterator[Departure]:
         task: class_path and init_args, resolved.
         path: its dotted path.
     """
+    if not task["class_path"].startswith("mocha_lightning."):
+        # The defaults of a user's own class are no numbers of the paper's.
+        return
     known = parameters(find_class(task["class_path"], (path,)))
     for name, here in task["init_args"].items():
         key = f"{path}.{name}"

@@ -18,6 +18,7 @@ from mocha_lightning.experiment.progress import DIVERGED, Progress, write_progre
 from mocha_lightning.experiment.provenance import peak_memory_mib, provenance
 from mocha_lightning.experiment.resolving import instantiate
 from mocha_lightning.experiment.result import number, write_result
+from mocha_lightning.experiment.sources import own_classes
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.experiment.trainer import build_trainer, with_defaults
 from mocha_lightning.tracking import Tracker
@@ -114,7 +115,11 @@ class _Run:
                 "steps": steps,
                 "ended": ended,
                 "parameters": sum(p.numel() for p in self.task.parameters() if p.requires_grad),
-                "notes": [*self.task.departures, *self.spec.notes],
+                "notes": [
+                    *(f"{path} is not of this suite" for path in own_classes(self.spec.config)),
+                    *self.task.departures,
+                    *self.spec.notes,
+                ],
                 "departures": [list(each) for each in departures(self.spec.config["task"])],
                 "data": {
                     "name": self.data.name,

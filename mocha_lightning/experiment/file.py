@@ -39,6 +39,7 @@ class ExperimentFile(_Strict):
     variants: Annotated[dict[str, dict[str, Any]], Field(min_length=1)]
     comparisons: list[Pair] = []
     notes: list[str] = []
+    name: str | None = None
     threads: Annotated[PositiveInt, Field(le=MAX_THREADS)] = 1
 
 
@@ -88,6 +89,8 @@ def check_seeds(seeds: list[int]) -> None:
 
 def _check_agreement(file: ExperimentFile) -> None:
     check_seeds(file.seeds)
+    if file.name is not None:
+        check_name(file.name, ("name",))
     if not file.metric.name.removeprefix("test/") or not file.metric.name.startswith("test/"):
         raise ConfigError(
             ("metric", "name"),

@@ -27,7 +27,7 @@ PRELOADED = ("mocha_lightning.experiment.execute", "wandb.sdk.launch")
 """Modules that take seconds to import (the second is what wandb.init imports)."""
 GRACE_SECONDS = 15
 """What a run gets to close its files when it is asked to stop."""
-STOPPING = "Stopping the runs (Ctrl-C again kills them). Each will go on from its last checkpoint."
+STOPPING = "Stopping the runs (Ctrl-C again kills them). Each will go on from its last validation."
 
 
 class State(Enum):

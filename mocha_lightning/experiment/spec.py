@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -45,6 +45,7 @@ class RunSpec:
         command: what was typed; it is told in the result and decides nothing.
         data_sha256: of the prepared data; empty until they are.
         places: arguments of the data that say where files lie. They decide nothing either.
+        sources: SHA-256 of each module that holds a class of the user's own.
     """
 
     experiment: str
@@ -58,6 +59,7 @@ class RunSpec:
     command: str
     data_sha256: str = ""
     places: tuple[str, ...] = ()
+    sources: dict[str, str] = field(default_factory=dict)
 
     @property
     def deciding(self) -> dict[str, Any]:
@@ -71,6 +73,7 @@ class RunSpec:
             "data_sha256": self.data_sha256,
             "metric": asdict(self.metric),
             "seed": self.seed,
+            "sources": self.sources,
             "threads": self.threads,
         }
 

@@ -68,7 +68,7 @@ def print_status(folder: Path, console: Console, file: Path | None = None) -> No
             counts[state] += 1
             table.add_row(
                 Text(f"{variant} seed {seed}"),
-                Text(f"{state}: {seen.problem}" if state == "failed" else state, STYLES[state]),
+                Text(_told(state, seen), STYLES[state]),
                 Text(f"{seen.step}/{seen.steps}" if seen.phase else ""),
                 Text(score(seen.validation, metric)),
                 Text(score(seen.best, metric)),
@@ -78,7 +78,15 @@ def print_status(folder: Path, console: Console, file: Path | None = None) -> No
     summary = ", ".join(f"{count} {state}" for state, count in counts.most_common())
     if not begun:
         summary = f"no run begun yet: begin with `mocha-lightning run {file}`"
+    elif counts["stopped"] + counts["failed"] + counts["not begun"]:
+        summary += f"; go on by `mocha-lightning run {_again(folder)}`"
     console.print(Text(f"{folder}: {counts.total()} runs: {summary}"), soft_wrap=True)
+
+
+def _again(folder: Path) -> str:
+    """What to run: the experiment as it was begun, whatever options made it so."""
+    runs = folder.parent
+    return f"{folder / EXPERIMENT}" + ("" if runs == Path("runs") else f" --runs {runs}")
 
 
 def _asked_for(folder: Path) -> bool:
@@ -111,6 +119,14 @@ def _read(folder: Path) -> dict[str, Any]:
             f"{path}: is not what a run leaves there: run the experiment again to have it written"
         )
     return content
+
+
+def _told(state: str, seen: Progress) -> str:
+    if state == "failed":
+        return f"failed: {seen.problem}"
+    if state == "stopped":
+        return f"stopped, goes on from step {seen.saved}"
+    return state
 
 
 def _ago(seen: Progress) -> str:

@@ -186,7 +186,8 @@ def test_results_of_another_configuration_are_not_mixed_in(done: Path, tmp_path:
         check_same([other, toy_spec(seed=1)], tmp_path)
     assert str(caught.value) == (
         f"{tmp_path}: 1 of 2 runs were begun with another configuration (plain seed 0; the first: "
-        "task.learning_rate was 0.3 and is 0.2): give the new one another name (--name), or "
+        "task.learning_rate was 0.3 and is 0.2): go on with the old one by the options it was "
+        "begun with (command in its config.yaml), give the new one another name (--name), or "
         "remove those folders"
     )
 
@@ -210,6 +211,27 @@ def test_half_a_run_of_another_configuration_is_not_gone_on_with(tmp_path: Path)
     check_same([toy_spec()], tmp_path)
     with pytest.raises(UserError, match=r"task\.hidden was 4 and is 5"):
         check_same([toy_spec(hidden=5)], tmp_path)
+
+
+def test_steps_without_a_checkpoint_are_not_begun_anew_by_mistake(tmp_path: Path) -> None:
+    folder = run_folder(tmp_path, "plain", 0)
+    run_in_process(toy_spec(step_seconds=0.3), folder, dies_at="training 3")
+    assert not (folder / "checkpoints").exists()
+    with pytest.raises(UserError, match=r"task\.hidden was 4 and is 5"):
+        check_same([toy_spec(step_seconds=0.3, hidden=5)], tmp_path)
+
+
+def test_a_run_that_failed_before_its_first_step_may_be_mended(tmp_path: Path) -> None:
+    run_in_process(toy_spec(fail_at=0), run_folder(tmp_path, "plain", 0))
+    check_same([toy_spec()], tmp_path)
+
+
+def test_a_changed_class_of_the_users_own_makes_another_run(tmp_path: Path) -> None:
+    folder = run_folder(tmp_path, "plain", 0)
+    run_in_process(toy_spec(), folder)
+    check_same([toy_spec()], tmp_path)
+    with pytest.raises(UserError, match=r'sources\.experiment\.toy was ".*" and is "changed"'):
+        check_same([replace(toy_spec(), sources={"experiment.toy": "changed"})], tmp_path)
 
 
 def test_a_result_that_is_not_whole_is_said_so(tmp_path: Path) -> None:

@@ -36,16 +36,17 @@ def test_every_run_has_a_state(toy_file: ExperimentFile, tmp_path: Path) -> None
     write_progress(done, Progress("done", 20, 20, {"val/error": 0.5}, {"val/error": 0.125}))
     write_progress(running, Progress("training", 7, 20))
     write_progress(failed, Progress("failed", 3, 20, problem="RuntimeError: no luck"))
-    write_progress(stopped, Progress("training", 9, 20))
+    write_progress(stopped, Progress("training", 9, 20, saved=5))
     with locked(running):
         lines = status(tmp_path)
     assert ["plain", "seed", "0", "done", "20/20", "0.5", "0.125"] in lines
     assert ["noisy", "seed", "0", "running", "7/20", "0", "s", "ago"] in lines
     assert ["plain", "seed", "1", "failed:", "RuntimeError:", "no", "luck", "3/20"] in lines
-    assert ["noisy", "seed", "1", "stopped", "9/20"] in lines
+    assert "noisy seed 1 stopped, goes on from step 5 9/20" in [" ".join(line) for line in lines]
     assert ["plain", "seed", "2", "not", "begun"] in lines
     summary = " ".join(lines[-1])
-    assert summary.endswith("6 runs: 2 not begun, 1 done, 1 running, 1 failed, 1 stopped")
+    assert "6 runs: 2 not begun, 1 done, 1 running, 1 failed, 1 stopped; go on by" in summary
+    assert f"`mocha-lightning run {tmp_path}/experiment.yaml --runs {tmp_path.parent}`" in summary
 
 
 @pytest.fixture
@@ -114,7 +115,7 @@ def test_an_experiment_that_was_begun_is_told_as_it_was_begun(
     folder = tmp_path / "runs" / "toy"
     record(load_experiment(toy_file(seeds=[0])), folder)
     lines = status(folder, toy_file(seeds=[0, 1]))
-    assert " ".join(lines[-1]).endswith("2 runs: 2 not begun")
+    assert "2 runs: 2 not begun; go on by" in " ".join(lines[-1])
 
 
 def test_a_folder_without_an_experiment_is_said_so(tmp_path: Path) -> None:

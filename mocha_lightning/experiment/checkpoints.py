@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytorch_lightning as pl
+import torch
+from pytorch_lightning.plugins import TorchCheckpointIO
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import whole
@@ -54,13 +56,22 @@ class Checkpoints(pl.Callback):
         Raises:
             UserError: it is of another configuration.
         """
-        if state_dict["config_hash"] != self.config_hash:
-            raise UserError(
-                f"{self.last}: is of another configuration: remove that folder to begin anew"
-            )
+        self.check_own(state_dict, self.last.name)
         self.best_step = state_dict["best_step"]
         self.best_scores = state_dict["best_scores"]
         self.seconds = state_dict["seconds"]
+
+    def check_own(self, state_dict: dict[str, Any], name: str) -> None:
+        """Check that what a checkpoint had is this run's.
+
+        Raises:
+            UserError: it is of another configuration.
+        """
+        if state_dict["config_hash"] != self.config_hash:
+            raise UserError(
+                f"{self.last.with_name(name)}: is of another configuration: remove that folder "
+                "to begin anew"
+            )
 
     def elapsed(self) -> float:
         """Seconds of the run, those of earlier processes up to their last checkpoint included."""
@@ -89,6 +100,32 @@ class Checkpoints(pl.Callback):
                 with whole(self.best) as copy:
                     shutil.copyfile(unfinished, copy)
         self.saved = trainer.global_step
+
+
+class DirectIO(TorchCheckpointIO):
+    """Write checkpoints to the file itself; Lightning's own way is by a file in /tmp."""
+
+    def save_checkpoint(
+        self, checkpoint: dict[str, Any], path: Any, storage_options: Any | None = None
+    ) -> None:
+        """Write it."""
+        torch.save(checkpoint, path)
+
+
+def load(path: Path) -> dict[str, Any]:
+    """Read a checkpoint.
+
+    Raises:
+        UserError: it is not there or is damaged.
+    """
+    try:
+        checkpoint: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=False)
+        return checkpoint
+    except Exception as error:  # whatever a file that is none makes of the reader
+        raise UserError(
+            f"{path}: is missing or damaged ({type(error).__name__}): remove {path.parent} to "
+            "have that run begun anew"
+        ) from error
 
 
 def scores_of(trainer: pl.Trainer, prefix: str) -> dict[str, float]:

@@ -8,9 +8,9 @@ from typing import Any
 
 import torch
 
-from mocha_lightning.errors import UserError
+from mocha_lightning.errors import NotANumberError, UserError
 from mocha_lightning.experiment.callbacks import Curves, ShowProgress
-from mocha_lightning.experiment.checkpoints import Checkpoints, scores_of
+from mocha_lightning.experiment.checkpoints import Checkpoints, load, scores_of
 from mocha_lightning.experiment.classes import class_paths
 from mocha_lightning.experiment.departures import departures
 from mocha_lightning.experiment.places import CHECKPOINTS, PREDICTIONS, write_whole
@@ -61,7 +61,7 @@ class _Run:
         _pin(spec.threads)
         self.origin = provenance(spec.command)
         write_progress(folder, Progress("starting", 0, spec.steps))
-        factory, self.data = instantiate(spec.config)
+        self.factory, self.data = instantiate(spec.config)
         self.data.seed = spec.seed
         self.data.prepare_data()
         self.data.setup("fit")
@@ -73,7 +73,7 @@ class _Run:
         # W&B has begun by now or gives up: what it does at its start cannot disturb the seeds.
         tracker.wait_until_started()
         seed_all(spec.seed, BUILDING)
-        self.task: Task = factory(self.data.spec)
+        self.task: Task = self.factory(self.data.spec)
         self.checkpoints = Checkpoints(folder / CHECKPOINTS, spec.metric, spec.config_hash)
         self.progress = ShowProgress(folder, spec.steps, self.checkpoints)
         arguments = spec.config["trainer"]
@@ -96,7 +96,9 @@ class _Run:
             self._train()
             steps, ended = self.spec.steps, "completed"
             scores = self._test()
-        except DivergedError as diverged:
+        except (DivergedError, NotANumberError) as diverged:
+            if isinstance(diverged, NotANumberError):
+                diverged = DivergedError(self.trainer.global_step, str(diverged))
             steps, ended = diverged.step, str(diverged)
             scores = self._names_of_scores()
         signatures = self.task.metric_signatures
@@ -139,10 +141,13 @@ class _Run:
     def _train(self) -> None:
         last = self.checkpoints.last
         resumed = last if last.exists() else None
+        if resumed:
+            load(last)
         self.trainer.fit(self.task, datamodule=self.data, ckpt_path=resumed, weights_only=False)
 
     def _test(self) -> dict[str, float]:
-        best = torch.load(self.checkpoints.best, map_location="cpu", weights_only=False)
+        best = load(self.checkpoints.best)
+        self.checkpoints.check_own(best["callbacks"][Checkpoints.__qualname__], "best.ckpt")
         self.task.load_state_dict(best["state_dict"])
         self.trainer.test(self.task, datamodule=self.data, verbose=False)
         records = "".join(f"{json.dumps(each)}\n" for each in self.task.predictions)
@@ -152,6 +157,8 @@ class _Run:
     def _names_of_scores(self) -> dict[str, float]:
         """A run that diverged has every score that its siblings have, and none is a number."""
         self.trainer.limit_test_batches = 1
+        # Its own weights may be no numbers.
+        self.task = self.factory(self.data.spec)
         self.trainer.test(self.task, datamodule=self.data, verbose=False)
         names = scores_of(self.trainer, "test/")
         twins = [f"val/{name.removeprefix('test/')}" for name in names]

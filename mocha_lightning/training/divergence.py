@@ -7,15 +7,15 @@ from torch import Tensor
 
 
 class DivergedError(Exception):
-    """The training loss was NaN or infinite.
+    """The training came to what is no number.
 
     Args:
         step: the updates made before it.
-        loss: the loss.
+        what: what was none.
     """
 
-    def __init__(self, step: int, loss: float) -> None:
-        super().__init__(f"the training loss was {loss} at step {step}")
+    def __init__(self, step: int, what: str) -> None:
+        super().__init__(f"{what} at step {step}")
         self.step = step
 
 
@@ -28,4 +28,4 @@ class StopOnDivergence(pl.Callback):
         """Look at the loss."""
         value = loss.item()
         if not math.isfinite(value):
-            raise DivergedError(trainer.global_step, value)
+            raise DivergedError(trainer.global_step, f"the training loss was {value}")

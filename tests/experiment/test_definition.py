@@ -251,8 +251,20 @@ def mechanism(**arguments: Any) -> dict[str, Any]:
             "trainer.gradient_clip (variant plain): Trainer has no argument gradient_clip: did",
         ),
         (
+            {"trainer": {**TOY["trainer"], "gradient_clip_val": float("inf")}},
+            "trainer.gradient_clip_val (variant plain): must be at least 0 and finite, not inf",
+        ),
+        (
+            {"trainer": {**TOY["trainer"], "log_every_n_steps": None}},
+            "trainer.log_every_n_steps (variant plain): must be a number, not None",
+        ),
+        (
+            noisy(**{"task.hidden": 8, "task.init_args.hidden": 9}),
+            "task.hidden: sets what task.init_args.hidden sets too: remove one",
+        ),
+        (
             {"trainer": {**TOY["trainer"], "gradient_clip_val": "a"}},
-            "trainer.gradient_clip_val (variant plain): is 'a', but must be",
+            "trainer.gradient_clip_val (variant plain): must be a number, not 'a'",
         ),
     ],
 )

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from experiment.running import WANDERING, run_in_process, start_process, toy_spec
+from experiment.running import MECHANISM, NOISY, WANDERING, run_in_process, start_process, toy_spec
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.conflicts import check_same
+from mocha_lightning.experiment.conflicts import check_base, check_same
 from mocha_lightning.experiment.locks import is_busy, locked
 from mocha_lightning.experiment.places import run_folder
 from mocha_lightning.experiment.runner import Run, State, run_all
@@ -203,6 +203,21 @@ def test_a_corpus_that_was_moved_is_the_same_and_one_that_was_changed_is_not(
     check_same([moved], tmp_path)
     with pytest.raises(UserError, match=r'data_sha256 was "0{64}" and is "1{64}"'):
         check_same([replace(WANDERING, data_sha256="1" * 64)], tmp_path)
+
+
+def test_variants_of_different_bases_are_not_mixed(
+    done: Path, tmp_path: Path
+) -> None:
+    """Also where the other variant is none of the runs that are wanted now."""
+    folder = run_folder(tmp_path, "noisy", 0)
+    folder.parent.mkdir(parents=True)
+    folder.symlink_to(done)
+    variants = {"plain": {"task.mechanism": MECHANISM}, "noisy": {"task.mechanism": NOISY}}
+    same = toy_spec(trainer={"gradient_clip_val": 1.0}, learning_rate=0.3)
+    check_base([same], tmp_path, variants)
+    with pytest.raises(UserError, match=r"trainer\.gradient_clip_val was 1\.0 and is not there"):
+        check_base([toy_spec(learning_rate=0.3)], tmp_path, variants)
+    check_base([toy_spec()], tmp_path, {"plain": variants["plain"]})
 
 
 def test_half_a_run_of_another_configuration_is_not_gone_on_with(tmp_path: Path) -> None:

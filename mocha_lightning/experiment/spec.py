@@ -4,9 +4,10 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import yaml
+from pydantic import ConfigDict, TypeAdapter
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.layers import Config
@@ -47,6 +48,8 @@ class RunSpec:
         places: arguments of the data that say where files lie. They decide nothing either.
         sources: SHA-256 of each module that holds a class of the user's own.
     """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     experiment: str
     variant: str
@@ -102,9 +105,14 @@ class RunSpec:
         path = folder / CONFIG
         try:
             content = yaml.safe_load(path.read_text(encoding="utf-8"))
-            lists = {key: tuple(content[key]) for key in ("notes", "places")}
-            return cls(**{**content, **lists, "metric": Metric(**content["metric"])})
-        except (OSError, yaml.YAMLError, LookupError, TypeError, ValueError) as error:
+            spec = TypeAdapter(cls).validate_python(content)
+            # What is made of the configuration needs it to be of a form, too.
+            json.dumps([spec.deciding, spec.steps], sort_keys=True)
+            return spec
+        except (
+            *(OSError, yaml.YAMLError, LookupError, TypeError, ValueError),
+            *(AttributeError, RecursionError),
+        ) as error:
             raise UserError(
                 f"{path}: cannot be read as a run's configuration: remove {folder} to have that "
                 "run begun anew"

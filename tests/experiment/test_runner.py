@@ -205,9 +205,7 @@ def test_a_corpus_that_was_moved_is_the_same_and_one_that_was_changed_is_not(
         check_same([replace(WANDERING, data_sha256="1" * 64)], tmp_path)
 
 
-def test_variants_of_different_bases_are_not_mixed(
-    done: Path, tmp_path: Path
-) -> None:
+def test_variants_of_different_bases_are_not_mixed(done: Path, tmp_path: Path) -> None:
     """Also where the other variant is none of the runs that are wanted now."""
     folder = run_folder(tmp_path, "noisy", 0)
     folder.parent.mkdir(parents=True)

@@ -1,5 +1,6 @@
 """The command line. Nothing here imports torch before a run needs it."""
 
+import io
 import os
 import re
 import shlex
@@ -37,8 +38,16 @@ class _Parser(ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and end the process with its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that has not all characters is no reason to end; stderr has its own way.
+        if isinstance(stream, io.TextIOWrapper) and stream.errors != "backslashreplace":
+            stream.reconfigure(errors="replace")
     words = list(sys.argv[1:] if arguments is None else arguments)
-    options = _parser().parse_args(words)
+    parser = _parser()
+    if not words:
+        parser.print_help(sys.stderr)
+        sys.exit(MISTAKE)
+    options = parser.parse_args(words)
     commands: dict[str, Callable[[Namespace, Sequence[str]], int]] = {
         "run": _run,
         "status": _status,
@@ -52,15 +61,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except OSError as error:
         if error.errno not in UNWRITABLE:
             raise
+        place = error.filename or "the output"
         print(
-            f"error: {error.filename}: {error.strerror}: make room or choose another folder",
-            file=sys.stderr,
+            f"error: {place}: {error.strerror}: make room or choose another folder", file=sys.stderr
         )
+        _drop_unwritten()
         code = MISTAKE
     except KeyboardInterrupt:
         print("\nStopped. The same command goes on where it stood.", file=sys.stderr)
         code = INTERRUPTED
     sys.exit(code)
+
+
+def _drop_unwritten() -> None:
+    """Drop what the output did not take, or the interpreter complains of it at its end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> _Parser:
@@ -122,7 +140,7 @@ def _run_parser() -> _Parser:
 
 def _add_folder(parser: _Parser, kind: str) -> None:
     parser.add_argument(
-        f"--{kind}", type=str, default=kind, help=f"the folder of all {kind} (default: {kind})"
+        f"--{kind}", type=_folder, default=kind, help=f"the folder of all {kind} (default: {kind})"
     )
 
 
@@ -160,6 +178,13 @@ def _run(options: Namespace, words: Sequence[str]) -> int:
     if len(failed) < len(runs):
         _print_report(folder, Path(options.reports), console)
     return SOME_FAILED if failed else DONE
+
+
+def _folder(text: str) -> str:
+    # An empty path would be the current folder; it is rather a variable that was not set.
+    if not text:
+        raise ArgumentTypeError("must name a folder, not be empty")
+    return text
 
 
 def _above_0(text: str) -> int:

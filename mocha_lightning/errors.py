@@ -1,4 +1,4 @@
-"""The one exception for what a user can mend."""
+"""The exceptions that are dealt with far from where they are raised."""
 
 
 class UserError(Exception):
@@ -7,3 +7,7 @@ class UserError(Exception):
     Its text is one line that says what was wrong, where (file, line, key) and what to do.
     The command line prints it without a traceback and ends with exit code 2.
     """
+
+
+class NotANumberError(ValueError):
+    """A computation has gone wrong: some number is NaN. Ends a run as diverged."""

@@ -72,7 +72,7 @@ def test_a_run_prints_the_differences_the_report_and_where_all_lies(
     assert "task.mechanism: Mechanism()" in first.out
     assert "task.mechanism: Noisy()" not in first.out
     assert "INCOMPLETE: 2 of 4 runs are missing: noisy seeds 0, 1" in first.out
-    assert command("status", "toy").out.rstrip().endswith("4 runs: 2 done, 2 not begun")
+    assert command("status", "toy").out.rstrip().endswith("experiment.yaml`")
 
     second = command("run", file, "--wandb", "disabled", "--jobs", "2")
     assert second.code == 0
@@ -128,6 +128,8 @@ def test_a_failed_run_is_named_and_the_exit_code_is_1(
         ({}, ["--seeds", "3", "3"], "error: --seeds: 3 is there twice"),
         ({}, ["--name", "a/b"], "error: --name: 'a/b' cannot name a folder"),
         ({}, ["--wandb", "maybe"], "error: --wandb: invalid choice: 'maybe' (choose from 'auto'"),
+        ({}, ["--runs", ""], "error: --runs: must name a folder, not be empty"),
+        ({}, ["--reports", ""], "error: --reports: must name a folder, not be empty"),
         ({}, ["--colour"], "error: unrecognized arguments: --colour"),
         # What a constructor refuses is found before any run.
         (
@@ -258,6 +260,45 @@ def test_what_needs_no_torch_does_not_wait_for_it(words: list[str], tmp_path: Pa
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert json.loads(done.stderr) == []
+
+
+def test_no_command_at_all_is_answered_by_the_help(command: Command) -> None:
+    ended = command()
+    assert ended.code == 2
+    for name in ("run", "status", "report"):
+        assert f" {name} " in ended.err
+    assert "error" not in ended.err
+
+
+def outside(words: list[str], folder: Path, **options: Any) -> subprocess.CompletedProcess[bytes]:
+    """Give a command in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "mocha_lightning", *words],
+        cwd=folder,
+        check=False,
+        stderr=subprocess.PIPE,
+        **options,
+    )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+def test_an_output_that_takes_nothing_is_said_in_one_line(toy_file: ExperimentFile) -> None:
+    file = toy_file()
+    with Path("/dev/full").open("wb") as full:
+        ended = outside(["status", str(file)], file.parent, stdout=full)
+    assert ended.returncode == 2
+    assert ended.stderr.decode() == (
+        "error: the output: No space left on device: make room or choose another folder\n"
+    )
+
+
+def test_what_the_output_cannot_encode_is_replaced(toy_file: ExperimentFile) -> None:
+    file = toy_file().rename(toy_file().with_name("toyé.yaml"))
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    ended = outside(["status", file.name], file.parent, env=environment, stdout=subprocess.PIPE)
+    assert ended.returncode == 0
+    assert ended.stderr == b""
+    assert b"runs/toy?: 4 runs" in ended.stdout
 
 
 def test_python_m_is_the_same_command(tmp_path: Path) -> None:

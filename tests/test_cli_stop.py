@@ -69,7 +69,7 @@ def test_once_has_the_runs_stop_by_themselves(
     _, said = begun.communicate(timeout=30)
     assert begun.returncode == 130
     assert said.splitlines() == [
-        "Stopping the runs (Ctrl-C again kills them). Each will go on from its last checkpoint.",
+        "Stopping the runs (Ctrl-C again kills them). Each will go on from its last validation.",
         "",
         "Stopped. The same command goes on where it stood.",
     ]

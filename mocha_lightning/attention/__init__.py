@@ -1,8 +1,17 @@
-"""Attention mechanisms, one a file, over one small interface (``base.py``)."""
+"""Attention mechanisms, one a file, over one small interface (``base.py``).
+
+Every mechanism is used in the same way, in expectation (training) or hard (testing)::
+
+    attention = MoChA(memory_dim=256, query_dim=128, energy_dim=64, chunk_size=2)
+    memory = attention.prepare(values, valid)  # (batch, time, 256), and which entries count
+    state = attention.expected_start(memory)  # or hard_start, and then hard_step
+    for query in queries:  # s_{i-1}: (batch, 128)
+        attended = attention.expected_step(query, memory, state)
+        context, state = attended.context, attended.state
+"""
 
 from mocha_lightning.attention.adaptive_mocha import AdaptiveMoChA
 from mocha_lightning.attention.base import Attended, Attention, AttentionFactory, Memory
-from mocha_lightning.attention.kernels.checks import NotANumberError
 from mocha_lightning.attention.local_monotonic import LocalMonotonicAttention
 from mocha_lightning.attention.matcha import MAtChA
 from mocha_lightning.attention.milk import MILk
@@ -28,7 +37,6 @@ __all__ = [
     "MoChA",
     "MonotonicAttention",
     "NoAttention",
-    "NotANumberError",
     "ScanningAttention",
     "SoftAttention",
     "UniformAttention",

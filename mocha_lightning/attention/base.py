@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int, Shaped
@@ -29,6 +29,13 @@ class Memory:
     values: Float[Tensor, "batch time memory_dim"]
     valid: Bool[Tensor, "batch time"]
     keys: tuple[Keys | LazyKeys, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.valid.dtype != torch.bool or self.valid.shape != self.values.shape[:2]:
+            raise ValueError(
+                "valid must be True or False for each entry, of shape "
+                f"{tuple(self.values.shape[:2])}, not {self.valid.dtype} {tuple(self.valid.shape)}"
+            )
 
     @cached_property
     def lengths(self) -> Int[Tensor, " batch"]:
@@ -74,9 +81,14 @@ class Attention(nn.Module, ABC):
     Training uses the *expected* attention, testing and streaming the *hard* one. For a mechanism
     that attends the same way in both (soft attention), the hard methods are the expected ones.
 
+    ``of_the_paper`` says whether a mechanism is one that the paper measures, so that the defaults of
+    its arguments are the paper's numbers.
+
     A mechanism of your own is a subclass in a file of your own: implement ``prepare``,
     ``expected_start`` and ``expected_step``, and the hard pair where hard differs.
     """
+
+    of_the_paper: ClassVar[bool] = False
 
     @abstractmethod
     def prepare(

@@ -1,5 +1,7 @@
 """Monotonic adaptive chunkwise attention: the paper's Appendix C."""
 
+from typing import ClassVar
+
 from jaxtyping import Float, Int
 from torch import Tensor
 
@@ -28,6 +30,8 @@ class MAtChA(ChunkwiseAttention):
         ValueError: a limit below 1; a negative noise, ramp or rate; in ``expected_start``, a
             memory longer than the limit.
     """
+
+    of_the_paper: ClassVar[bool] = True
 
     def __init__(
         self,

@@ -1,5 +1,7 @@
 """Monotonic chunkwise attention: the paper's contribution (section 2.4)."""
 
+from typing import ClassVar
+
 from jaxtyping import Float, Int
 from torch import Tensor
 
@@ -23,6 +25,8 @@ class MoChA(ChunkwiseAttention):
     Raises:
         ValueError: a chunk size below 1; a negative noise, ramp or rate.
     """
+
+    of_the_paper: ClassVar[bool] = True
 
     def __init__(
         self,

@@ -1,5 +1,7 @@
 """Hard monotonic attention (Raffel et al. 2017; section 2.3)."""
 
+from typing import ClassVar
+
 from jaxtyping import Float, Int
 from torch import Tensor
 
@@ -12,6 +14,8 @@ class MonotonicAttention(ScanningAttention):
 
     Its arguments are those of :class:`ScanningAttention`.
     """
+
+    of_the_paper: ClassVar[bool] = True
 
     def expected_weights(
         self,

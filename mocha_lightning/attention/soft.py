@@ -1,5 +1,7 @@
 """Soft attention: the offline baseline (section 2.2)."""
 
+from typing import ClassVar
+
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
@@ -16,6 +18,8 @@ class SoftAttention(Attention):
         query_dim: dim(s_{i-1}).
         energy_dim: d, the energy function's hidden dimensionality.
     """
+
+    of_the_paper: ClassVar[bool] = True
 
     def __init__(self, memory_dim: int, query_dim: int, energy_dim: int) -> None:
         super().__init__()

@@ -1,5 +1,6 @@
 """Reading recordings, with a plain word on those that cannot be used."""
 
+import stat
 import struct
 from pathlib import Path
 
@@ -10,6 +11,9 @@ from jaxtyping import Float32, Int16
 from numpy import ndarray
 
 from mocha_lightning.errors import UserError
+
+MAX_PEAK = 2.0
+"""Where full scale is 1; a little more is usual after mixing, much more is another scale."""
 
 
 def check_header(path: Path, sample_rate: int, min_seconds: float = 0.0) -> None:
@@ -24,9 +28,12 @@ def check_header(path: Path, sample_rate: int, min_seconds: float = 0.0) -> None
         UserError: no sound file, empty, truncated, too short, or of too low a sample rate.
     """
     try:
-        size = path.stat().st_size
-        with path.open("rb") as file:
-            start = file.read(8)
+        status = path.stat()
+        # To open a pipe would wait for whoever writes into it.
+        if not stat.S_ISREG(status.st_mode):
+            raise UserError(f"{path}: is no file: remove it")
+        size = status.st_size
+        cut_short = _is_cut_short(path, size)
     except OSError as error:
         raise UserError(f"{path}: cannot be opened: {error.strerror}") from error
     if size == 0:
@@ -38,7 +45,7 @@ def check_header(path: Path, sample_rate: int, min_seconds: float = 0.0) -> None
             f"{path}: cannot be read as sound ({_reason(error)}): fetch it again or remove it"
         ) from error
     # libsndfile reads what is there of a file that is cut short and says nothing.
-    if start[:4] == b"RIFF" and struct.unpack("<I", start[4:])[0] + 8 > size:
+    if cut_short:
         raise UserError(f"{path}: the file is truncated: fetch it again or remove it")
     if info.frames == 0:
         raise UserError(f"{path}: holds no audio: fetch it again or remove it")
@@ -59,7 +66,7 @@ def read_audio(path: Path, sample_rate: int) -> Float32[ndarray, " samples"]:
 
     Raises:
         UserError: as :func:`check_header`; also when it cannot be decoded to its end, is silent
-            throughout or has samples that are no numbers.
+            throughout or has samples that are no numbers or far beyond full scale.
     """
     check_header(path, sample_rate)
     try:
@@ -73,6 +80,12 @@ def read_audio(path: Path, sample_rate: int) -> Float32[ndarray, " samples"]:
         raise UserError(f"{path}: has samples that are not finite: fetch it again or remove it")
     if not samples.any():
         raise UserError(f"{path}: is silent from start to end: fetch it again or remove it")
+    peak = np.abs(channels).max()
+    if peak > MAX_PEAK:
+        raise UserError(
+            f"{path}: has samples of up to {peak:.3g}, far beyond full scale, which is 1: write "
+            "the file again with its samples scaled to [-1, 1]"
+        )
     if file_rate == sample_rate:
         return samples
     return np.asarray(soxr.resample(samples, file_rate, sample_rate))
@@ -84,6 +97,22 @@ def to_int16(samples: Float32[ndarray, " samples"]) -> Int16[ndarray, " samples"
     Features of these do not hang on the last bits of the floats that they were mixed from.
     """
     return np.asarray(np.clip(np.rint(samples * 32768), -32768, 32767), np.int16)
+
+
+def _is_cut_short(path: Path, size: int) -> bool:
+    """Whether a WAV file says that it, or its audio, is longer than the file."""
+    with path.open("rb") as file:
+        head = file.read(12)
+        if head[:4] != b"RIFF" or len(head) < 12:
+            return False
+        if struct.unpack("<I", head[4:8])[0] + 8 > size:
+            return True
+        while len(chunk := file.read(8)) == 8:
+            name, length = struct.unpack("<4sI", chunk)
+            if name == b"data":
+                return bool(file.tell() + length > size)
+            file.seek(length + length % 2, 1)  # chunks begin at even places
+    return False
 
 
 def _reason(error: soundfile.LibsndfileError) -> str:

@@ -2,10 +2,12 @@
 
 import ctypes
 import json
+import signal
 import struct
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -37,7 +39,7 @@ def synthesise(requests: Iterable[Request]) -> Iterator[Float32[ndarray, " sampl
     Gives samples in [-1, 1] at 22,050 Hz; the same requests give the same samples.
 
     Raises:
-        UserError: the engine is not installed.
+        UserError: the engine is not installed, or its process was killed.
     """
     library, data = espeak_paths()
     lines = "".join(json.dumps(asdict(request)) + "\n" for request in requests)
@@ -51,12 +53,25 @@ def synthesise(requests: Iterable[Request]) -> Iterator[Float32[ndarray, " sampl
     assert process.stdout is not None
     with process:
         try:
-            process.stdin.write(lines.encode())
-            process.stdin.close()
-            while size := process.stdout.read(4):
-                audio = process.stdout.read(2 * struct.unpack("<i", size)[0])
+            # A process that has ended by now is told by its exit code below.
+            with suppress(BrokenPipeError):
+                process.stdin.write(lines.encode())
+            with suppress(BrokenPipeError):
+                process.stdin.close()
+            while len(size := process.stdout.read(4)) == 4:
+                wanted = 2 * struct.unpack("<i", size)[0]
+                audio = process.stdout.read(wanted)
+                if len(audio) < wanted:
+                    break
                 yield np.frombuffer(audio, "<i2").astype(np.float32) / 32768
-            if process.wait() != 0:
+            code = process.wait()
+            if code < 0:
+                raise UserError(
+                    f"eSpeak NG's process ({synthesis_process.__file__}) was killed by "
+                    f"{signal.Signals(-code).name} (signal {-code}), by somebody or by the system "
+                    "where memory ran out: give the same command again"
+                )
+            if code != 0:
                 raise RuntimeError("the synthesis process failed; its message is above")
         finally:
             process.kill()

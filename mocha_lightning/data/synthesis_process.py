@@ -76,9 +76,14 @@ def main() -> None:
     """Answer the requests of standard input, in order."""
     requests = [json.loads(line) for line in sys.stdin.buffer.read().splitlines()]
     synthesiser = Synthesiser(*sys.argv[1:])
-    for number, request in enumerate(requests, 1):
-        audio = synthesiser.speak(**request, seed=number)
-        sys.stdout.buffer.write(struct.pack("<i", len(audio) // 2) + audio)
+    try:
+        for number, request in enumerate(requests, 1):
+            audio = synthesiser.speak(**request, seed=number)
+            sys.stdout.buffer.write(struct.pack("<i", len(audio) // 2) + audio)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        # Whoever asked was ended. What is left to write goes nowhere, without a word.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

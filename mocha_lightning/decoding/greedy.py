@@ -7,6 +7,8 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from mocha_lightning.errors import NotANumberError
+
 State = TypeVar("State")
 
 
@@ -46,19 +48,25 @@ def greedy(
             counted.
         start_symbol: y_0.
         end_symbol: what ends a sequence.
+
+    Raises:
+        NotANumberError: some symbol's score is NaN.
     """
     symbols = torch.full_like(caps, start_symbol)
     running = torch.ones_like(caps, dtype=torch.bool)
-    tokens, masses = [], []
+    tokens, masses, unknown = [], [], []
     lengths = torch.zeros_like(caps)
     while running.any():
         logits, state, weights = step(symbols, state)
         symbols = torch.where(running, logits.argmax(-1), end_symbol)
         mass = weights.sum(-1)
+        unknown.append((logits.isnan().any(-1) & running).any() | mass.isnan().any())
         tokens.append(symbols)
         masses.append(torch.where(running, mass, torch.nan))
         running = running & (symbols != end_symbol)
         lengths = lengths + running
         running = running & (lengths < caps)
+    if torch.stack(unknown).any():
+        raise NotANumberError("decoding came to scores or attention weights that are NaN")
     stacked = torch.stack(tokens, 1)
     return Decoded(stacked, lengths, lengths >= caps, torch.stack(masses, 1))

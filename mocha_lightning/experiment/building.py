@@ -49,7 +49,10 @@ def build_once(variants: Sequence[Variant], metric: Metric) -> dict[str, Built]:
         corpus = corpora[json.dumps(variant.config["data"])]
         try:
             task = factory(corpus.spec)
-        except Exception as error:  # whatever a constructor makes of a value it cannot use
+        except (
+            Exception,
+            SystemExit,
+        ) as error:  # whatever a constructor makes of a value it cannot use
             raise _refused(variant, error) from error
         _check_metric(variant, task, metric)
         parameters = sum(p.numel() for p in task.parameters() if p.requires_grad)
@@ -60,7 +63,10 @@ def build_once(variants: Sequence[Variant], metric: Metric) -> dict[str, Built]:
 def _instantiated(variant: Variant) -> tuple[TaskFactory, DataModule]:
     try:
         return instantiate(variant.config)
-    except Exception as error:  # whatever a constructor makes of a value it cannot use
+    except (
+        Exception,
+        SystemExit,
+    ) as error:  # whatever a constructor makes of a value it cannot use
         raise _refused(variant, error) from error
 
 
@@ -81,14 +87,16 @@ def _check_metric(variant: Variant, task: Task, metric: Metric) -> None:
         )
 
 
-def _refused(variant: Variant, error: Exception) -> UserError:
+def _refused(variant: Variant, error: Exception | SystemExit) -> UserError:
     """Name the argument where the message begins with it, as ``size must be at least 1`` does."""
     name = str(error).split(" ")[0].rpartition(".")[2]
     places = list(_named(variant.config, name, ()))
     # Two classes may have an argument of that name; then the message must do.
     place = variant.origins.where(places[0]) if len(places) == 1 else variant.origins.whole()
-    kind = "" if isinstance(error, ValueError | UserError) else f"{type(error).__name__}: "
-    return UserError(f"{place}: {kind}{str(error).strip().splitlines()[0]}")
+    said = " ".join(str(error).split())
+    if not said or not isinstance(error, ValueError | UserError):
+        said = f"{type(error).__name__}: {said}".removesuffix(": ")
+    return UserError(f"{place}: {said}")
 
 
 def _named(node: Any, name: str, keys: Keys) -> Iterator[Keys]:

@@ -36,8 +36,15 @@ class ShowProgress(pl.Callback):
 
     def write(self, phase: str, step: int) -> None:
         """Replace the file."""
-        best = self.checkpoints.best_scores
-        write_progress(self.folder, Progress(phase, step, self.steps, self.validation, best))
+        at = Progress(
+            phase,
+            step,
+            self.steps,
+            self.validation,
+            self.checkpoints.best_scores,
+            self.checkpoints.saved,
+        )
+        write_progress(self.folder, at)
         self.written = time.monotonic()
 
     def on_train_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
@@ -125,8 +132,7 @@ class Curves(pl.Callback):
     def _keep(self, step: int) -> list[dict[str, Any]]:
         """Drop all records after a step."""
         lines = self.path.read_text().splitlines() if self.path.exists() else []
-        # The last line may be half a line.
-        records = [json.loads(line) for line in lines if line.endswith("}")]
+        records = filter(None, map(_record, lines))
         kept = [record for record in records if record["step"] <= step]
         write_whole(self.path, "".join(f"{json.dumps(record)}\n" for record in kept))
         return kept
@@ -140,3 +146,12 @@ class Curves(pl.Callback):
             numbers = {name: number(value) for name, value in scores.items()}
             file.write(json.dumps({"step": step, **numbers}) + "\n")
         self.tracker.log(step, scores)
+
+
+def _record(line: str) -> dict[str, Any] | None:
+    """A line of ``curves.jsonl``; None for half a line."""
+    try:
+        record = json.loads(line)
+    except ValueError:
+        return None
+    return record if isinstance(record, dict) and isinstance(record.get("step"), int) else None

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytorch_lightning as pl
+import torch
+from pytorch_lightning.plugins import TorchCheckpointIO
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import whole
@@ -31,6 +33,7 @@ class Checkpoints(pl.Callback):
         self.config_hash = config_hash
         self.best_step = 0
         self.best_scores: dict[str, float] = {}
+        self.saved = 0
         self.seconds = 0.0
         self._since = time.monotonic()
 
@@ -43,19 +46,32 @@ class Checkpoints(pl.Callback):
             "seconds": self.elapsed(),
         }
 
+    def on_train_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
+        """Know the step of the checkpoint that training goes on from."""
+        self.saved = trainer.global_step
+
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take up what a checkpoint had.
 
         Raises:
             UserError: it is of another configuration.
         """
-        if state_dict["config_hash"] != self.config_hash:
-            raise UserError(
-                f"{self.last}: is of another configuration: remove that folder to begin anew"
-            )
+        self.check_own(state_dict, self.last.name)
         self.best_step = state_dict["best_step"]
         self.best_scores = state_dict["best_scores"]
         self.seconds = state_dict["seconds"]
+
+    def check_own(self, state_dict: dict[str, Any], name: str) -> None:
+        """Check that what a checkpoint had is this run's.
+
+        Raises:
+            UserError: it is of another configuration.
+        """
+        if state_dict["config_hash"] != self.config_hash:
+            raise UserError(
+                f"{self.last.with_name(name)}: is of another configuration: remove that folder "
+                "to begin anew"
+            )
 
     def elapsed(self) -> float:
         """Seconds of the run, those of earlier processes up to their last checkpoint included."""
@@ -83,6 +99,33 @@ class Checkpoints(pl.Callback):
             if best:
                 with whole(self.best) as copy:
                     shutil.copyfile(unfinished, copy)
+        self.saved = trainer.global_step
+
+
+class DirectIO(TorchCheckpointIO):
+    """Write checkpoints to the file itself; Lightning's own way is by a file in /tmp."""
+
+    def save_checkpoint(
+        self, checkpoint: dict[str, Any], path: Any, storage_options: Any | None = None
+    ) -> None:
+        """Write it."""
+        torch.save(checkpoint, path)
+
+
+def load(path: Path) -> dict[str, Any]:
+    """Read a checkpoint.
+
+    Raises:
+        UserError: it is not there or is damaged.
+    """
+    try:
+        checkpoint: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=False)
+        return checkpoint
+    except Exception as error:  # whatever a file that is none makes of the reader
+        raise UserError(
+            f"{path}: is missing or damaged ({type(error).__name__}): remove {path.parent} to "
+            "have that run begun anew"
+        ) from error
 
 
 def scores_of(trainer: pl.Trainer, prefix: str) -> dict[str, float]:

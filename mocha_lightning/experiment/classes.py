@@ -48,7 +48,7 @@ def find_class(class_path: object, keys: Keys) -> type:
                 "the current folder)",
             ) from error
         raise ConfigError(here, f"importing {module_path} failed: {error}: install it") from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         problem = " ".join(f"{type(error).__name__}: {error}".split())
         raise ConfigError(here, f"importing {module_path} failed: {problem}: mend it") from error
     found = getattr(module, name, None)

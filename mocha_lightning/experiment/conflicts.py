@@ -1,13 +1,14 @@
 """Old and new runs are not mixed: a folder's runs must be of the configuration that is wanted."""
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.base import base_of, difference, flat
 from mocha_lightning.experiment.locks import is_busy
-from mocha_lightning.experiment.places import CHECKPOINTS, run_folder
+from mocha_lightning.experiment.places import CHECKPOINTS, CONFIG, RESULT, run_folder
+from mocha_lightning.experiment.progress import read_progress
 from mocha_lightning.experiment.result import result_hash
 from mocha_lightning.experiment.spec import RunSpec
 
@@ -26,7 +27,8 @@ def check_same(specs: Sequence[RunSpec], folder: Path) -> None:
     if others:
         raise UserError(
             f"{folder}: {len(others)} of {len(specs)} runs were begun with another configuration "
-            f"({'; '.join(others)}; the first: {next(iter(others.values()))}): give the new one "
+            f"({'; '.join(others)}; the first: {next(iter(others.values()))}): go on with the old "
+            "one by the options it was begun with (command in its config.yaml), give the new one "
             "another name (--name), or remove those folders"
         )
 
@@ -34,27 +36,49 @@ def check_same(specs: Sequence[RunSpec], folder: Path) -> None:
 def _difference(folder: Path, spec: RunSpec) -> str | None:
     """How a run that was begun differs from the one wanted; None where it does not."""
     found = result_hash(folder)
-    begun = found is not None or (folder / CHECKPOINTS).exists() or is_busy(folder)
+    begun = (
+        found is not None
+        or (folder / CHECKPOINTS).exists()
+        or is_busy(folder)
+        # A run that failed before its first step, for what is mended now, has nothing to lose.
+        or read_progress(folder).step > 0
+    )
     if not begun or found == spec.config_hash:
         return None
     old = RunSpec.read(folder)
     if found is None and old.config_hash == spec.config_hash:
         return None
-    then, now = dict(_flat(old.deciding)), dict(_flat(spec.deciding))
-    for key in sorted({*then, *now}):
-        if then.get(key) != now.get(key):
-            return f"{key} was {_shown(then, key)} and is {_shown(now, key)}"
-    return "its result does not belong to its config.yaml"
+    return (
+        difference(dict(flat(old.deciding)), dict(flat(spec.deciding)))
+        or "its result does not belong to its config.yaml"
+    )
 
 
-def _flat(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    if isinstance(node, dict):
-        for key, value in node.items():
-            inner = path if key == "init_args" else f"{path}.{key}" if path else key
-            yield from _flat(value, inner)
-    else:
-        yield path, node
+def check_base(
+    specs: Sequence[RunSpec], folder: Path, variants: Mapping[str, Mapping[str, Any]]
+) -> None:
+    """Check that the runs of an experiment's other variants share the base of those wanted.
 
+    Args:
+        specs: the runs that are wanted.
+        folder: ``runs/<experiment>``.
+        variants: all of the experiment's, with what each changes.
 
-def _shown(values: dict[str, Any], key: str) -> str:
-    return json.dumps(values[key]) if key in values else "not there"
+    Raises:
+        UserError: some run differs from those wanted in what no variant changes.
+    """
+    wanted = {run_folder(folder, spec.variant, spec.seed) for spec in specs}
+    for name in variants:
+        for config in sorted(folder.glob(f"{name}/seed-*/{CONFIG}")):
+            begun = (config.parent / RESULT).exists() or (config.parent / CHECKPOINTS).exists()
+            if config.parent in wanted or not begun:
+                continue
+            old = RunSpec.read(config.parent)
+            varied = {*old.differences, *(path for each in variants.values() for path in each)}
+            bases = (base_of(each.config, varied, each.places) for each in (old, specs[0]))
+            if changed := difference(*bases):
+                raise UserError(
+                    f"{config.parent}: was done with another base than the runs wanted now "
+                    f"({changed}), and only what variants change may differ in an experiment: "
+                    "give the new one another name (--name), or remove that folder"
+                )

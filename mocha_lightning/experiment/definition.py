@@ -14,6 +14,7 @@ from mocha_lightning.experiment.file import ExperimentFile, check_name, check_se
 from mocha_lightning.experiment.layers import Changed, Config, change
 from mocha_lightning.experiment.mistakes import ConfigError, hint
 from mocha_lightning.experiment.resolving import resolve
+from mocha_lightning.experiment.sources import source_hashes
 from mocha_lightning.experiment.spec import Metric, RunSpec
 
 
@@ -93,6 +94,7 @@ class Experiment:
                 config=variant.config,
                 command=command,
                 places=variant.places,
+                sources=source_hashes(variant.config),
             )
             for seed in self.seeds
             for variant in self.variants
@@ -110,7 +112,7 @@ def load_experiment(
 
     Args:
         path: the YAML file.
-        name: the experiment's name; else that of the file.
+        name: the experiment's name; else what the file says, or its own name.
         seeds: instead of the file's.
         settings: values of the base, by dotted path, instead of the file's.
 
@@ -118,9 +120,10 @@ def load_experiment(
         UserError: whatever is wrong with it, by file, line and key.
     """
     file, document = read_file(path)
-    name = path.stem if name is None else name
+    name = name or file.name or path.stem
     seeds = file.seeds if seeds is None else list(seeds)
     base = _change_base(file, settings or {})
+    _check_effect(file, settings or {})
     try:
         check_name(name, ("name",))
         check_seeds(seeds)
@@ -132,7 +135,7 @@ def load_experiment(
     _check_distinct(variants, base, document)
     return Experiment(
         name=name,
-        content={**document.data, **base.config, "seeds": seeds},
+        content={**document.data, **base.config, "name": name, "seeds": seeds},
         variants=variants,
         seeds=tuple(seeds),
         metric=Metric(file.metric.name, file.metric.mode),
@@ -146,6 +149,18 @@ def _change_base(file: ExperimentFile, settings: Mapping[str, Any]) -> Changed:
         return change({"task": file.task, "data": file.data, "trainer": file.trainer}, settings)
     except ConfigError as mistake:
         raise UserError(f"--set {dotted(mistake.keys)}: {mistake.problem}") from mistake
+
+
+def _check_effect(file: ExperimentFile, settings: Mapping[str, Any]) -> None:
+    """Refuse to set what every variant sets itself."""
+    for key in settings:
+        if all(
+            any(key == path or key.startswith(f"{path}.") for path in differences)
+            for differences in file.variants.values()
+        ):
+            raise UserError(
+                f"--set {key}: has no effect, since every variant sets it: change the variants"
+            )
 
 
 def _variant(name: str, differences: dict[str, Any], base: Changed, document: Document) -> Variant:

@@ -18,7 +18,13 @@ def departures(task: dict[str, Any], path: str = "task") -> Iterator[Departure]:
         task: class_path and init_args, resolved.
         path: its dotted path.
     """
-    known = parameters(find_class(task["class_path"], (path,)))
+    if not task["class_path"].startswith("mocha_lightning."):
+        # The defaults of a user's own class are no numbers of the paper's.
+        return
+    cls = find_class(task["class_path"], (path,))
+    if not getattr(cls, "of_the_paper", True):
+        return
+    known = parameters(cls)
     for name, here in task["init_args"].items():
         key = f"{path}.{name}"
         default = known[name].default if name in known else inspect.Parameter.empty

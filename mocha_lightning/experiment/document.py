@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import yaml
 
@@ -14,15 +15,55 @@ Keys = tuple[str | int, ...]
 """The way to a value: keys of mappings and places in lists."""
 
 
+MAX_VALUES = 100_000
+"""Of a document, its aliases written out; a few nested aliases can stand for billions."""
+
+UNCLEAR = "!unclear"
+NUMBERS = [
+    ("tag:yaml.org,2002:int", re.compile(r"[-+]?(0|[1-9][0-9]*)$")),
+    (
+        "tag:yaml.org,2002:float",
+        re.compile(
+            r"([-+]?([0-9]+\.[0-9]*|\.[0-9]+|([0-9]+\.?[0-9]*|\.[0-9]+)[eE][-+]?[0-9]+"
+            r"|\.(inf|Inf|INF))|\.(nan|NaN|NAN))$"
+        ),
+    ),
+]
+"""What is read as a number."""
+
+
 class _Loader(yaml.SafeLoader):
-    """YAML as its version 1.2 reads numbers: ``4e-3`` is one, and no word."""
+    """YAML with decimal numbers alone: ``4e-3`` is one, and no word.
+
+    What else is a number or a date to YAML's version 1.1 (1:20 is 80, 050 is 40) is refused.
+    """
+
+    def refuse(self, node: yaml.ScalarNode) -> NoReturn:
+        """Say that a value is not clear."""
+        raise yaml.constructor.ConstructorError(
+            None,
+            None,
+            f"{node.value} is one thing to some versions of YAML and another to others: write a "
+            "decimal number, or put it in quotation marks",
+            node.start_mark,
+        )
 
 
-_Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:float",
-    re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)[eE][-+]?\d+$"),
-    list("-+.0123456789"),
-)
+def _resolvers() -> dict[str, list[tuple[str, re.Pattern[str]]]]:
+    """The forms of values by their first character; the first form that fits is taken."""
+    resolvers = {}
+    for first, forms in yaml.SafeLoader.yaml_implicit_resolvers.items():
+        numbers = NUMBERS if first in "-+.0123456789" else []
+        others = [
+            (UNCLEAR if tag.endswith((":int", ":float", ":timestamp")) else tag, form)
+            for tag, form in forms
+        ]
+        resolvers[first] = [*numbers, *others]
+    return resolvers
+
+
+_Loader.yaml_implicit_resolvers = _resolvers()
+_Loader.add_constructor(UNCLEAR, _Loader.refuse)
 
 
 @dataclass(frozen=True)
@@ -65,7 +106,7 @@ def read_document(path: Path) -> Document:
 
     Raises:
         UserError: the file cannot be read, is not YAML, holds no mapping, names a key twice, has
-            a key that is not text, or contains itself.
+            a key that is not text, contains itself or has too many values.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -78,7 +119,7 @@ def read_document(path: Path) -> Document:
         root = loader.get_single_node()
         if not isinstance(root, yaml.MappingNode):
             raise UserError(f"{path}:1: holds no mapping: an experiment has keys such as task")
-        _check(path, root, ())
+        _check(path, root, (), count())
         data = loader.construct_document(root)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
@@ -93,14 +134,20 @@ def read_document(path: Path) -> Document:
     return Document(path, data, {(): 1, **dict(_lines(root, ()))})
 
 
-def _check(path: Path, node: yaml.Node, above: tuple[yaml.Node, ...]) -> None:
-    """Refuse what YAML itself lets pass: a key twice, a key that is no text, a circle."""
+def _check(
+    path: Path, node: yaml.Node, above: tuple[yaml.Node, ...], counter: Iterator[int]
+) -> None:
+    """Refuse what YAML itself lets pass: a key twice, a key that is no text, a circle, a bomb."""
     line = node.start_mark.line + 1
+    if next(counter) >= MAX_VALUES:
+        raise UserError(
+            f"{path}: has more than {MAX_VALUES:,} values, its aliases written out: use fewer"
+        )
     if node in above:
         raise UserError(f"{path}:{line}: contains itself: write it out without the alias")
     if isinstance(node, yaml.SequenceNode):
         for item in node.value:
-            _check(path, item, (*above, node))
+            _check(path, item, (*above, node), counter)
     if isinstance(node, yaml.MappingNode):
         first: dict[str, int] = {}
         for key, value in node.value:
@@ -115,7 +162,7 @@ def _check(path: Path, node: yaml.Node, above: tuple[yaml.Node, ...]) -> None:
                     f"{first[key.value]}): remove one"
                 )
             first[key.value] = line
-            _check(path, value, (*above, node))
+            _check(path, value, (*above, node), counter)
 
 
 def _lines(node: yaml.Node, keys: Keys) -> Iterator[tuple[Keys, int]]:

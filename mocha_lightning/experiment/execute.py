@@ -8,10 +8,9 @@ from typing import Any
 
 import torch
 
-from mocha_lightning.attention import NotANumberError
-from mocha_lightning.errors import UserError
+from mocha_lightning.errors import NotANumberError, UserError
 from mocha_lightning.experiment.callbacks import Curves, ShowProgress
-from mocha_lightning.experiment.checkpoints import Checkpoints, scores_of
+from mocha_lightning.experiment.checkpoints import Checkpoints, load, scores_of
 from mocha_lightning.experiment.classes import class_paths
 from mocha_lightning.experiment.departures import departures
 from mocha_lightning.experiment.places import CHECKPOINTS, PREDICTIONS, write_whole
@@ -19,6 +18,7 @@ from mocha_lightning.experiment.progress import DIVERGED, Progress, write_progre
 from mocha_lightning.experiment.provenance import peak_memory_mib, provenance
 from mocha_lightning.experiment.resolving import instantiate
 from mocha_lightning.experiment.result import number, write_result
+from mocha_lightning.experiment.sources import own_classes
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.experiment.trainer import build_trainer, with_defaults
 from mocha_lightning.tracking import Tracker
@@ -96,7 +96,9 @@ class _Run:
             self._train()
             steps, ended = self.spec.steps, "completed"
             scores = self._test()
-        except DivergedError as diverged:
+        except (DivergedError, NotANumberError) as diverged:
+            if isinstance(diverged, NotANumberError):
+                diverged = DivergedError(self.trainer.global_step, str(diverged))
             steps, ended = diverged.step, str(diverged)
             scores = self._names_of_scores()
         signatures = self.task.metric_signatures
@@ -115,7 +117,11 @@ class _Run:
                 "steps": steps,
                 "ended": ended,
                 "parameters": sum(p.numel() for p in self.task.parameters() if p.requires_grad),
-                "notes": [*self.task.departures, *self.spec.notes],
+                "notes": [
+                    *(f"{path} is not of this suite" for path in own_classes(self.spec.config)),
+                    *self.task.departures,
+                    *self.spec.notes,
+                ],
                 "departures": [list(each) for each in departures(self.spec.config["task"])],
                 "data": {
                     "name": self.data.name,
@@ -135,13 +141,13 @@ class _Run:
     def _train(self) -> None:
         last = self.checkpoints.last
         resumed = last if last.exists() else None
-        try:
-            self.trainer.fit(self.task, datamodule=self.data, ckpt_path=resumed, weights_only=False)
-        except NotANumberError as error:
-            raise DivergedError(self.trainer.global_step, str(error)) from error
+        if resumed:
+            load(last)
+        self.trainer.fit(self.task, datamodule=self.data, ckpt_path=resumed, weights_only=False)
 
     def _test(self) -> dict[str, float]:
-        best = torch.load(self.checkpoints.best, map_location="cpu", weights_only=False)
+        best = load(self.checkpoints.best)
+        self.checkpoints.check_own(best["callbacks"][Checkpoints.__qualname__], "best.ckpt")
         self.task.load_state_dict(best["state_dict"])
         self.trainer.test(self.task, datamodule=self.data, verbose=False)
         records = "".join(f"{json.dumps(each)}\n" for each in self.task.predictions)

@@ -19,7 +19,10 @@ def explain(code: int, log: Path) -> str:
         # It had no time to say why; what its log ends with is about something else.
         return f"{ending} (its log: {log})"
     ending = f"exit code {code}"
-    lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    try:
+        lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    except OSError as error:
+        return f"{ending} (its log {log}: {error.strerror})"
     if not lines or lines[-1].startswith(BEGINNING):
         return f"{ending}, without a word (its log: {log})"
     return f"{ending}: {lines[-1].strip()} (all of it: {log})"

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveInt, 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.document import Document, Keys, read_document
 from mocha_lightning.experiment.mistakes import ConfigError, hint
+from mocha_lightning.experiment.places import EXPERIMENT
 from mocha_lightning.experiment.spec import Mode
 
 MAX_THREADS = 1024
@@ -39,6 +40,7 @@ class ExperimentFile(_Strict):
     variants: Annotated[dict[str, dict[str, Any]], Field(min_length=1)]
     comparisons: list[Pair] = []
     notes: list[str] = []
+    name: str | None = None
     threads: Annotated[PositiveInt, Field(le=MAX_THREADS)] = 1
 
 
@@ -88,6 +90,8 @@ def check_seeds(seeds: list[int]) -> None:
 
 def _check_agreement(file: ExperimentFile) -> None:
     check_seeds(file.seeds)
+    if file.name is not None:
+        check_name(file.name, ("name",))
     if not file.metric.name.removeprefix("test/") or not file.metric.name.startswith("test/"):
         raise ConfigError(
             ("metric", "name"),
@@ -95,6 +99,11 @@ def _check_agreement(file: ExperimentFile) -> None:
         )
     for name, differences in file.variants.items():
         check_name(name, ("variants", name))
+        # Some file systems do not tell small letters from capital ones.
+        if name.lower() == EXPERIMENT:
+            raise ConfigError(
+                ("variants", name), "is the name of a file beside the variants: choose another"
+            )
         if not differences:
             raise ConfigError(
                 ("variants", name), "changes nothing: say what it changes, or remove it"
@@ -122,5 +131,9 @@ def _first(error: ValidationError) -> ConfigError:
         return ConfigError(keys, f"is no key of an experiment: {hint(str(keys[-1]), known)}")
     if problem["type"] == "missing":
         return ConfigError(keys, "is missing: add it")
+    if keys[0] == "comparisons" and len(keys) > 1:
+        return ConfigError(
+            keys[:2], "must be two names of variants: list each comparison by itself"
+        )
     said = problem["msg"].replace("Input should", "should")
     return ConfigError(keys, f"{said}, not {problem['input']!r}: change it")

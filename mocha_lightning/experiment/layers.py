@@ -44,10 +44,16 @@ def change(base: Config, values: Mapping[str, Any]) -> Changed:
     origins: dict[Keys, str] = {}
     for path, value in values.items():
         for other in values:
+            if path != other and _plain(path) == _plain(other):
+                raise ConfigError((path,), f"sets what {other} sets too: remove one")
             if path.startswith(f"{other}."):
                 raise ConfigError((path,), f"lies within {other}, set here too: write it in there")
         origins[_set(config, path, deepcopy(value))] = path
     return Changed(config, origins)
+
+
+def _plain(path: str) -> str:
+    return path.replace(".init_args", "")
 
 
 def _set(config: Config, path: str, value: Any) -> Keys:

@@ -10,7 +10,7 @@ import yaml
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.building import build_once
-from mocha_lightning.experiment.conflicts import check_same
+from mocha_lightning.experiment.conflicts import check_base, check_same
 from mocha_lightning.experiment.definition import Experiment
 from mocha_lightning.experiment.places import EXPERIMENT, RESULT, run_folder, write_whole
 from mocha_lightning.experiment.spec import RunSpec
@@ -44,6 +44,7 @@ def prepare(
     built = build_once(experiment.variants, experiment.metric)
     specs = [replace(spec, data_sha256=built[spec.variant].data_sha256) for spec in specs]
     check_same(specs, folder)
+    check_base(specs, folder, {each.name: each.differences for each in experiment.variants})
     missing = [
         spec
         for spec in specs
@@ -59,10 +60,24 @@ def prepare(
 
 
 def record(experiment: Experiment, folder: Path) -> None:
-    """Write what the experiment is beside its runs, for the report and ``status``."""
+    """Write what the experiment is beside its runs, for the report and ``status``.
+
+    Seeds of an earlier command stay: they are of the same experiment.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    text = yaml.dump(experiment.content, Dumper=_Dumper, sort_keys=False, allow_unicode=True)
+    content = {**experiment.content, "seeds": _all_seeds(folder, experiment.seeds)}
+    text = yaml.dump(content, Dumper=_Dumper, sort_keys=False, allow_unicode=True)
     write_whole(folder / EXPERIMENT, text)
+
+
+def _all_seeds(folder: Path, seeds: Sequence[int]) -> list[int]:
+    try:
+        before = yaml.safe_load((folder / EXPERIMENT).read_text(encoding="utf-8"))["seeds"]
+    except (OSError, yaml.YAMLError, ValueError, KeyError, TypeError):
+        before = []
+    if not (isinstance(before, list) and all(type(seed) is int for seed in before)):
+        before = []
+    return sorted({*before, *seeds})
 
 
 def _check_room(folder: Path, needed: int) -> None:

@@ -27,6 +27,8 @@ class Progress:
     """The scores of the last validation."""
     best: dict[str, float] = field(default_factory=dict)
     """Those of the best one so far, by the experiment's metric."""
+    saved: int = 0
+    """The step of the last checkpoint, from which it would go on."""
     updated: float = 0.0
     problem: str = ""
     """Why it failed."""

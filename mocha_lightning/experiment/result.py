@@ -31,6 +31,8 @@ def write_result(folder: Path, spec: RunSpec, facts: Mapping[str, Any]) -> None:
         "metric": asdict(spec.metric),
         "config_hash": spec.config_hash,
         "config": spec.config,
+        "places": list(spec.places),
+        "sources": spec.sources,
         **facts,
     }
     write_whole(folder / RESULT, json.dumps(content, indent=2, allow_nan=False) + "\n")

@@ -73,7 +73,10 @@ def _do(folder: Path, wandb_mode: str) -> int:
         return DONE
     except BusyError:
         return BUSY
-    except (SystemExit, KeyboardInterrupt):
+    except (SystemExit, KeyboardInterrupt) as error:
+        if isinstance(error, SystemExit) and error.code != STOPPED:
+            print(f"error: the experiment's code ended the process itself: {error!r}")
+            return FAILED
         print("stopped; the same command goes on from the last checkpoint", file=sys.stderr)
         return STOPPED
     except UserError as error:

@@ -27,7 +27,7 @@ PRELOADED = ("mocha_lightning.experiment.execute", "wandb.sdk.launch")
 """Modules that take seconds to import (the second is what wandb.init imports)."""
 GRACE_SECONDS = 15
 """What a run gets to close its files when it is asked to stop."""
-STOPPING = "Stopping the runs (Ctrl-C again kills them). Each will go on from its last checkpoint."
+STOPPING = "Stopping the runs (Ctrl-C again kills them). Each will go on from its last validation."
 
 
 class State(Enum):
@@ -113,16 +113,16 @@ def _advance(runs: Sequence[Run], jobs: int, wandb_mode: str, server: ForkServer
         if sum(each.state is State.RUNNING for each in runs) >= jobs:
             break
         if run.state is State.WAITING:
-            run.folder.mkdir(parents=True, exist_ok=True)
-            if is_busy(run.folder):
-                run.state = State.ELSEWHERE
-            else:
-                try:
-                    run.spec.write(run.folder)
-                except OSError as error:
-                    # The disk may serve those that run already; they are not stopped for it.
-                    run.state, run.problem = State.FAILED, f"{run.folder}: {error.strerror}"
+            try:
+                run.folder.mkdir(parents=True, exist_ok=True)
+                if is_busy(run.folder):
+                    run.state = State.ELSEWHERE
                     continue
+                run.spec.write(run.folder)
+            except OSError as error:
+                # The disk may serve those that run already; they are not stopped for it.
+                run.state, run.problem = State.FAILED, f"{run.folder}: {error.strerror}"
+            else:
                 run.process = server.Process(target=do_for_runner, args=(run.folder, wandb_mode))
                 run.process.start()
                 run.state = State.RUNNING
@@ -188,7 +188,9 @@ def _signals_interrupt() -> Iterator[None]:
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    before = {each: signal.signal(each, interrupt) for each in (signal.SIGTERM, signal.SIGHUP)}
+    # What is ignored (SIGHUP under nohup) stays so.
+    heard = [s for s in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(s) != signal.SIG_IGN]
+    before = {each: signal.signal(each, interrupt) for each in heard}
     try:
         yield
     finally:

@@ -2,11 +2,12 @@
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import yaml
+from pydantic import ConfigDict, TypeAdapter
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.layers import Config
@@ -45,7 +46,10 @@ class RunSpec:
         command: what was typed; it is told in the result and decides nothing.
         data_sha256: of the prepared data; empty until they are.
         places: arguments of the data that say where files lie. They decide nothing either.
+        sources: SHA-256 of each module that holds a class of the user's own.
     """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     experiment: str
     variant: str
@@ -58,6 +62,7 @@ class RunSpec:
     command: str
     data_sha256: str = ""
     places: tuple[str, ...] = ()
+    sources: dict[str, str] = field(default_factory=dict)
 
     @property
     def deciding(self) -> dict[str, Any]:
@@ -71,6 +76,7 @@ class RunSpec:
             "data_sha256": self.data_sha256,
             "metric": asdict(self.metric),
             "seed": self.seed,
+            "sources": self.sources,
             "threads": self.threads,
         }
 
@@ -99,9 +105,14 @@ class RunSpec:
         path = folder / CONFIG
         try:
             content = yaml.safe_load(path.read_text(encoding="utf-8"))
-            lists = {key: tuple(content[key]) for key in ("notes", "places")}
-            return cls(**{**content, **lists, "metric": Metric(**content["metric"])})
-        except (OSError, yaml.YAMLError, LookupError, TypeError, ValueError) as error:
+            spec = TypeAdapter(cls).validate_python(content)
+            # What is made of the configuration needs it to be of a form, too.
+            json.dumps([spec.deciding, spec.steps], sort_keys=True)
+            return spec
+        except (
+            *(OSError, yaml.YAMLError, LookupError, TypeError, ValueError),
+            *(AttributeError, RecursionError),
+        ) as error:
             raise UserError(
                 f"{path}: cannot be read as a run's configuration: remove {folder} to have that "
                 "run begun anew"

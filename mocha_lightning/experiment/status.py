@@ -5,7 +5,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import yaml
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -16,10 +15,12 @@ from mocha_lightning.experiment.file import read_file
 from mocha_lightning.experiment.locks import is_busy
 from mocha_lightning.experiment.places import CONFIG, EXPERIMENT, LOG, RESULT, run_folder
 from mocha_lightning.experiment.progress import BEST, DIVERGED, Progress, read_progress, score
+from mocha_lightning.experiment.result import result_hash
 
 STYLES = {
     "done": "green",
     DIVERGED: "red",
+    "broken result": "bold red",
     "running": "cyan",
     "starting": "cyan",
     "failed": "bold red",
@@ -31,9 +32,16 @@ START_SECONDS = 60
 
 
 def state_of(folder: Path) -> tuple[str, Progress]:
-    """Whether a run is done, diverged, at work, starting, failed, stopped or not begun."""
+    """Whether a run is done, diverged, at work, starting, failed, stopped or not begun.
+
+    Or whether its result is there and broken.
+    """
     seen = read_progress(folder)
-    if (folder / RESULT).exists():
+    try:
+        complete = result_hash(folder) is not None
+    except UserError:
+        return "broken result", seen
+    if complete:
         return (DIVERGED if seen.phase == DIVERGED else "done"), seen
     if is_busy(folder):
         return ("running" if seen.phase in ("training", "testing") else "starting"), seen
@@ -68,7 +76,7 @@ def print_status(folder: Path, console: Console, file: Path | None = None) -> No
             counts[state] += 1
             table.add_row(
                 Text(f"{variant} seed {seed}"),
-                Text(f"{state}: {seen.problem}" if state == "failed" else state, STYLES[state]),
+                Text(_told(state, seen), STYLES[state]),
                 Text(f"{seen.step}/{seen.steps}" if seen.phase else ""),
                 Text(score(seen.validation, metric)),
                 Text(score(seen.best, metric)),
@@ -78,7 +86,15 @@ def print_status(folder: Path, console: Console, file: Path | None = None) -> No
     summary = ", ".join(f"{count} {state}" for state, count in counts.most_common())
     if not begun:
         summary = f"no run begun yet: begin with `mocha-lightning run {file}`"
+    elif counts["stopped"] + counts["failed"] + counts["not begun"]:
+        summary += f"; go on by `mocha-lightning run {_again(folder)}`"
     console.print(Text(f"{folder}: {counts.total()} runs: {summary}"), soft_wrap=True)
+
+
+def _again(folder: Path) -> str:
+    """What to run: the experiment as it was begun, whatever options made it so."""
+    runs = folder.parent
+    return f"{folder / EXPERIMENT}" + ("" if runs == Path("runs") else f" --runs {runs}")
 
 
 def _asked_for(folder: Path) -> bool:
@@ -97,20 +113,27 @@ def _written(path: Path) -> float:
 
 def _read(folder: Path) -> dict[str, Any]:
     path = folder / EXPERIMENT
-    try:
-        content: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
+    if not path.exists():
         raise UserError(
             f"{folder}: no experiment was begun there: begin it with `mocha-lightning run FILE`, "
             "or give the file, name or folder of another"
-        ) from error
-    except (OSError, yaml.YAMLError, ValueError) as error:
-        raise UserError(f"{path}: cannot be read: {' '.join(str(error).split())}") from error
-    if not isinstance(content, dict) or not content.keys() >= {"metric", "seeds", "variants"}:
-        raise UserError(
-            f"{path}: is not what a run leaves there: run the experiment again to have it written"
         )
-    return content
+    try:
+        return read_file(path)[1].data
+    except UserError as error:
+        raise UserError(
+            f"{error} (or remove {path} and run the experiment again to have it written)"
+        ) from error
+
+
+def _told(state: str, seen: Progress) -> str:
+    if state == "failed":
+        return f"failed: {seen.problem}"
+    if state == "broken result":
+        return f"broken result: mend or remove its {RESULT}"
+    if state == "stopped":
+        return f"stopped, goes on from step {seen.saved}"
+    return state
 
 
 def _ago(seen: Progress) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytorch_lightning as pl
 
+from mocha_lightning.experiment.checkpoints import DirectIO
 from mocha_lightning.experiment.classes import parameters
 from mocha_lightning.experiment.mistakes import ConfigError, hint
 
@@ -59,9 +60,11 @@ def check_trainer(trainer: object) -> dict[str, Any]:
             place = ("trainer", key) if key in trainer else ("trainer",)
             raise ConfigError(place, f"{key} must be a whole number above 0: it is {meaning}")
     for key, least in (("log_every_n_steps", 1), ("gradient_clip_val", 0)):
-        value = trainer.get(key)
-        if isinstance(value, int | float) and value < least:
-            raise ConfigError(("trainer", key), f"must be at least {least}, not {value}")
+        value = trainer.get(key, least)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ConfigError(("trainer", key), f"must be a number, not {value!r}: change it")
+        if not least <= value < float("inf"):
+            raise ConfigError(("trainer", key), f"must be at least {least} and finite, not {value}")
     if trainer["max_steps"] % trainer["val_check_interval"]:
         raise ConfigError(
             ("trainer", "val_check_interval"),
@@ -101,6 +104,7 @@ def build_trainer(trainer: dict[str, Any], callbacks: list[pl.Callback]) -> pl.T
         check_val_every_n_epoch=None,
         num_sanity_val_steps=0,
         deterministic=True,
+        plugins=[DirectIO()],
         logger=False,
         enable_checkpointing=False,
         enable_progress_bar=False,

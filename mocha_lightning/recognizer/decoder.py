@@ -6,7 +6,8 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from mocha_lightning.attention import Attended, AttentionFactory, Memory, NotANumberError
+from mocha_lightning.attention import Attended, AttentionFactory, Memory
+from mocha_lightning.errors import NotANumberError
 
 Mode = Literal["expected", "hard"]
 """Which attention: in expectation (training) or Algorithm 1 (testing)."""

@@ -30,9 +30,9 @@ def print_report(report: Report, console: Console) -> None:
         console.print("", _table(comparisons, console.width), "", sep="\n")
     for row in report.comparisons:
         console.print(Text(f"- {row.verdict}", style="bold"))
-    uncorrected = layout.uncorrected(report)
-    if uncorrected:
-        console.print(Text(uncorrected, style="yellow"))
+    about = layout.uncompared(report) or layout.uncorrected(report)
+    if about:
+        console.print(Text(about, style="yellow"))
     console.print(Text("What differs from the paper:"))
     for line in layout.departure_lines(report):
         console.print(Text(f"- {line}"))

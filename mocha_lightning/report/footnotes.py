@@ -9,6 +9,8 @@ from mocha_lightning.report.results import Result
 
 # Decoding that is cut off more often than this says more about the cap than about the model.
 LENGTH_CAP_SHARE = 0.03
+# A model that attends to nothing at most of its outputs has learnt the language, not to listen.
+OFF_THE_END_SHARE = 0.5
 
 
 def footnotes(repeats: Sequence[Result]) -> Iterator[str]:
@@ -38,6 +40,9 @@ def _doubts(run: Result) -> Iterator[tuple[str, str]]:
     ]
     if broken:
         yield "some scores are not a number", " and ".join(broken)
+    off = run.metrics.get(run.metric.beside("off_the_end"))
+    if off is not None and off.value > OFF_THE_END_SHARE:
+        yield "most outputs were made with nothing attended to", percent(off.value)
     cap = run.metrics.get(run.metric.beside("length_cap"))
     if cap is not None and cap.value > LENGTH_CAP_SHARE:
         share = percent(LENGTH_CAP_SHARE, 0)

@@ -54,6 +54,13 @@ def uncorrected(report: Report) -> str | None:
     )
 
 
+def uncompared(report: Report) -> str | None:
+    """Say that there is no test because none was asked for."""
+    if report.comparisons or len(report.variants) < 2:
+        return None
+    return "Nothing is compared: the experiment's `comparisons` name no pair of variants."
+
+
 def incomplete(report: Report) -> str | None:
     """Say which runs are not there yet; None where all are."""
     if not report.missing:

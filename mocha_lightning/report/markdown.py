@@ -23,7 +23,7 @@ def markdown(report: Report) -> str:
         "" if comparisons.empty else "## Comparisons",
         "" if comparisons.empty else _table(comparisons),
         _list(row.verdict for row in report.comparisons),
-        layout.uncorrected(report) or "",
+        layout.uncompared(report) or layout.uncorrected(report) or "",
         "## What differs from the paper",
         _list(layout.departure_lines(report)),
         "## Columns",

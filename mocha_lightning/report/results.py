@@ -7,7 +7,7 @@ experiment or metric) stops the report with the file and the key; it is never sk
 import json
 import math
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -16,6 +16,7 @@ import yaml
 from pydantic import BeforeValidator, TypeAdapter, ValidationError
 
 from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.base import base_of, difference
 from mocha_lightning.report.statistics import Mode
 
 SCHEMA = 1
@@ -108,6 +109,10 @@ class Result:
     notes: tuple[str, ...]
     data: DataFacts
     config: dict[str, Any]
+    places: tuple[str, ...]
+    """Arguments of the data that say where files lie."""
+    sources: dict[str, str]
+    """SHA-256 of each module that holds a class of the user's own."""
     provenance: Provenance
 
     @property
@@ -178,6 +183,7 @@ def read_runs(folder: Path) -> Runs:
         )
     for repeats in results.values():
         _check_repeats(folder, repeats)
+    _check_base(folder, [run for repeats in results.values() for run in repeats[:1]])
     return Runs(
         experiment=experiment,
         expectation=expectation,
@@ -273,7 +279,8 @@ def _check_repeats(folder: Path, repeats: tuple[Result, ...]) -> None:
         first = repeats[0]
         name = result.metric.name
         for key, here, there in (
-            ("differences", result.differences, first.differences),
+            ("config", *_apart(result, first)),
+            ("sources", result.sources, first.sources),
             ("parameters", result.parameters, first.parameters),
             ("data.sha256", result.data.sha256, first.data.sha256),
             (
@@ -289,6 +296,26 @@ def _check_repeats(folder: Path, repeats: tuple[Result, ...]) -> None:
                     f"where seed {first.seed} of the same variant has {there}; such runs cannot "
                     "share a mean: delete the older ones and run them again"
                 )
+
+
+def _apart(one: Result, other: Result) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Where two configurations differ, place of the data apart."""
+    bases = [base_of(run.config, (), run.places) for run in (one, other)]
+    keys = [key for key in {**bases[0], **bases[1]} if bases[0].get(key) != bases[1].get(key)]
+    return {key: bases[0].get(key) for key in keys}, {key: bases[1].get(key) for key in keys}
+
+
+def _check_base(folder: Path, firsts: Sequence[Result]) -> None:
+    """Refuse variants that differ in more than what variants say."""
+    varied = {path for run in firsts for path in run.differences}
+    bases = [base_of(run.config, varied, run.places) for run in firsts]
+    for run, base in zip(firsts[1:], bases[1:], strict=True):
+        if changed := difference(bases[0], base):
+            raise UserError(
+                f"{_path(folder, RunName(run.variant, run.seed))}: between it and "
+                f"{firsts[0].variant} differs what no variant changes ({changed}): such variants "
+                "cannot be compared; delete the older runs and do them again"
+            )
 
 
 def _run_command(folder: Path) -> str:

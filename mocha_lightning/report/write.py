@@ -37,7 +37,7 @@ def write_report(runs_folder: Path, reports_folder: Path) -> Report:
     files = {
         "table.md": markdown(report),
         "table.csv": _csv(asdict(row) for row in report.variants),
-        "comparisons.csv": _csv(_comparison_record(row) for row in report.comparisons),
+        "comparisons.csv": _csv(map(_comparison_record, report.comparisons), _COMPARISON_COLUMNS),
         "runs.csv": _csv(_run_record(run) for run in report.runs),
         "results.json": TypeAdapter(Report).dump_json(report, indent=2).decode() + "\n",
     }
@@ -64,8 +64,11 @@ def _write_whole(path: Path, text: str) -> None:
         unfinished.unlink(missing_ok=True)
 
 
-def _csv(records: Iterable[Mapping[str, object]]) -> str:
-    """An absent figure is an empty cell; one that is not a number says NaN."""
+def _csv(records: Iterable[Mapping[str, object]], columns: list[str] | None = None) -> str:
+    """An absent figure is an empty cell; one that is not a number says NaN.
+
+    The columns need be named where there may be no record.
+    """
     frame = pd.DataFrame(
         (
             {
@@ -74,19 +77,20 @@ def _csv(records: Iterable[Mapping[str, object]]) -> str:
             }
             for record in records
         ),
+        columns=columns,
         # Else a column of whole numbers with a gap turns into 3.0.
         dtype=object,
     )
     return frame.to_csv(index=False, lineterminator="\n")
 
 
+_FIGURES = [field.name for field in fields(Comparison) if field.name != "interval"]
+_COMPARISON_COLUMNS = ["a", "b", *_FIGURES, "interval_low", "interval_high", "verdict"]
+
+
 def _comparison_record(row: ComparisonRow) -> dict[str, object]:
-    figures = (
-        asdict(row.comparison)
-        if row.comparison
-        else dict.fromkeys(field.name for field in fields(Comparison))
-    )
-    low, high = figures.pop("interval") or (None, None)
+    figures = asdict(row.comparison) if row.comparison else {}
+    low, high = figures.pop("interval", None) or (None, None)
     return {
         "a": row.a,
         "b": row.b,

@@ -10,7 +10,7 @@ from mocha_lightning.attention.alignment import (
     monotonic_alignment,
     reach_probability,
 )
-from mocha_lightning.attention.kernels.checks import NotANumberError
+from mocha_lightning.errors import NotANumberError
 
 NAN = float("nan")
 

@@ -1,5 +1,6 @@
 """Reading recordings."""
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -65,6 +66,43 @@ def test_a_file_cut_short_anywhere_is_refused(wav: Path) -> None:
         wav.write_bytes(whole[:size])
         with pytest.raises(UserError, match=r"recording\.wav"):
             check_header(wav, 8000)
+
+
+@pytest.mark.parametrize("cut", [1, 5000])
+def test_a_file_cut_short_whose_own_length_was_never_written_is_refused(
+    wav: Path, cut: int
+) -> None:
+    whole = wav.read_bytes()
+    unknown = whole[:4] + bytes(4) + whole[8:]
+    wav.write_bytes(unknown)
+    check_header(wav, 8000)
+    wav.write_bytes(unknown[:-cut])
+    with pytest.raises(UserError, match="is truncated"):
+        check_header(wav, 8000)
+
+
+def test_a_chunk_before_the_audio_is_skipped(wav: Path) -> None:
+    whole = wav.read_bytes()
+    odd = b"note" + (3).to_bytes(4, "little") + b"abc\0"
+    longer = (len(whole) - 8 + len(odd)).to_bytes(4, "little")
+    wav.write_bytes(whole[:4] + longer + whole[8:12] + odd + whole[12:])
+    check_header(wav, 8000)
+
+
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "x.wav")
+    with pytest.raises(UserError, match=r"x\.wav: is no file: remove it"):
+        check_header(tmp_path / "x.wav", 8000)
+
+
+def test_samples_far_beyond_full_scale_are_refused(wav: Path) -> None:
+    soundfile.write(wav, 3 * tone(8000), 8000, subtype="FLOAT")  # peaks at 1.5
+    read_audio(wav, 8000)
+    # What channels have beyond it is seen where their mean is small, too.
+    loud = np.stack([1000 * tone(8000), -999 * tone(8000)], 1)
+    soundfile.write(wav, loud, 8000, subtype="FLOAT")
+    with pytest.raises(UserError, match=r"recording\.wav: has samples of up to 500, far beyond"):
+        read_audio(wav, 8000)
 
 
 def test_a_flac_cut_short_is_refused(tmp_path: Path) -> None:

@@ -1,7 +1,11 @@
 """Speech by eSpeak NG."""
 
 import hashlib
+import json
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -59,6 +63,39 @@ def test_stopping_early_ends_the_process() -> None:
     stream = synthesise([Request(SENTENCE, "en-us", 100, 50)] * 200)
     next(stream)
     stream.close()  # would wait for ever, were the process not killed
+
+
+def test_a_process_that_was_killed_is_said_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[subprocess.Popen[bytes]] = []
+
+    def popen(*words: Any, **options: Any) -> subprocess.Popen[bytes]:
+        begun.append(real(*words, **options))
+        return begun[-1]
+
+    real = subprocess.Popen
+    monkeypatch.setattr(subprocess, "Popen", popen)
+    stream = synthesise([Request(SENTENCE, "en-us", 100, 50)] * 200)
+    next(stream)
+    begun[0].kill()
+    with pytest.raises(UserError, match=r"was killed by SIGKILL \(signal 9\)") as caught:
+        list(stream)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_process_whose_reader_is_gone_ends_without_a_word() -> None:
+    request = {"text": SENTENCE, "voice": "en-us", "rate": 100, "pitch": 50}
+    process = subprocess.Popen(
+        [sys.executable, "-P", synthesis.synthesis_process.__file__, *synthesis.espeak_paths()],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    process.stdout = None
+    _, said = process.communicate((json.dumps(request) + "\n").encode() * 20)
+    assert said == b""
+    assert process.returncode == 0
 
 
 def test_a_deep_folder_is_no_obstacle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

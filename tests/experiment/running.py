@@ -15,6 +15,7 @@ from experiment.toy import ToyData
 from mocha_lightning.experiment.resolving import resolve
 from mocha_lightning.experiment.run import do_for_runner
 from mocha_lightning.experiment.runner import PRELOADED
+from mocha_lightning.experiment.sources import source_hashes
 from mocha_lightning.experiment.spec import Metric, RunSpec
 
 MECHANISM = {"class_path": "experiment.toy.Mechanism"}
@@ -62,6 +63,7 @@ def toy_spec(
         command="mocha-lightning run toy.yaml",
         data_sha256=ToyData.SHA256,
         places=ToyData.places,
+        sources=source_hashes(config),
     )
 
 

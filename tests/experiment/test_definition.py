@@ -168,7 +168,10 @@ def mechanism(**arguments: Any) -> dict[str, Any]:
         ({"notes": "a"}, "notes: should be a valid list"),
         ({"comparisons": [["plain", "noisi"]]}, "comparisons.0: no variant is named 'noisi': did"),
         ({"comparisons": [["plain", "plain"]]}, "comparisons.0: compares plain with itself"),
-        ({"comparisons": [["plain"]]}, "comparisons.0: List should have at least 2 items"),
+        ({"comparisons": [["plain"]]}, "comparisons.0: must be two names of variants"),
+        ({"comparisons": [["plain", "noisy", "a"]]}, "comparisons.0: must be two names of"),
+        ({"comparisons": [["plain", 3]]}, "comparisons.0: must be two names of variants"),
+        ({"comparisons": ["plain"]}, "comparisons.0: must be two names of variants"),
         (
             {"comparisons": [["plain", "noisy"], ["noisy", "plain"]]},
             "comparisons.1: is there twice",
@@ -176,6 +179,10 @@ def mechanism(**arguments: Any) -> dict[str, Any]:
         # Names and paths of variants.
         ({"variants": {"a/b": {"data.size": 1}}}, "variants.a/b: 'a/b' cannot name a folder"),
         ({"variants": {"..": {"data.size": 1}}}, "variants...: '..' cannot name a folder"),
+        (
+            {"variants": {"Experiment.yaml": {"data.size": 1}}, "comparisons": []},
+            "variants.Experiment.yaml: is the name of a file beside the variants",
+        ),
         (noisy(), "variants.noisy: changes nothing"),
         (noisy(seeds=[1]), "variants.noisy.seeds: must begin with task, data, trainer"),
         (noisy(task={}), "variants.noisy.task: must begin with task, data, trainer"),
@@ -251,8 +258,20 @@ def mechanism(**arguments: Any) -> dict[str, Any]:
             "trainer.gradient_clip (variant plain): Trainer has no argument gradient_clip: did",
         ),
         (
+            {"trainer": {**TOY["trainer"], "gradient_clip_val": float("inf")}},
+            "trainer.gradient_clip_val (variant plain): must be at least 0 and finite, not inf",
+        ),
+        (
+            {"trainer": {**TOY["trainer"], "log_every_n_steps": None}},
+            "trainer.log_every_n_steps (variant plain): must be a number, not None",
+        ),
+        (
+            noisy(**{"task.hidden": 8, "task.init_args.hidden": 9}),
+            "task.hidden: sets what task.init_args.hidden sets too: remove one",
+        ),
+        (
             {"trainer": {**TOY["trainer"], "gradient_clip_val": "a"}},
-            "trainer.gradient_clip_val (variant plain): is 'a', but must be",
+            "trainer.gradient_clip_val (variant plain): must be a number, not 'a'",
         ),
     ],
 )

@@ -1,5 +1,6 @@
 """YAML whose keys know their lines."""
 
+import math
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,40 @@ def test_merged_keys_are_in_their_places_with_the_line_they_come_from(tmp_path: 
 @pytest.mark.parametrize("text", ["4e-3", "4.0e-3", "+4e-3", ".4E-2"])
 def test_numbers_with_an_exponent_are_numbers(text: str) -> None:
     assert parse_value(text) == 0.004
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        *[("20", 20), ("-3", -3), ("0", 0), ("1.5", 1.5), ("-.5", -0.5), ("1.", 1.0)],
+        *[("1e3", 1000.0), (".inf", math.inf), ("-.inf", -math.inf)],
+    ],
+)
+def test_decimal_numbers_are_numbers(text: str, value: float) -> None:
+    assert parse_value(text) == value
+    assert type(parse_value(text)) is type(value)
+
+
+@pytest.mark.parametrize("text", ["1:20", "1:20.5", "050", "1_000", "0x1F", "0b1", "2020-01-01"])
+def test_what_version_1_1_takes_for_another_number_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(UserError) as caught:
+        read(tmp_path, f"a: 1\nb: {text}\n")
+    assert f"x.yaml:2: not YAML: {text} is one thing to some versions" in str(caught.value)
+    with pytest.raises(ValueError, match="is one thing to some versions"):
+        parse_value(text)
+    assert parse_value(f"'{text}'") == text
+
+
+def test_aliases_that_stand_for_billions_of_values_are_refused(tmp_path: Path) -> None:
+    lines = ["a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"]
+    lines += [
+        f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 10)}]" for level in range(1, 9)
+    ]
+    with pytest.raises(UserError) as caught:
+        read(tmp_path, "\n".join(lines))
+    assert str(caught.value) == (
+        f"{tmp_path}/x.yaml: has more than 100,000 values, its aliases written out: use fewer"
+    )
 
 
 @pytest.mark.parametrize(

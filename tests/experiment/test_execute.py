@@ -1,5 +1,6 @@
 """One run: what it leaves behind, which step it tests, how it ends when its loss does."""
 
+import hashlib
 import json
 import math
 from dataclasses import replace
@@ -8,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from experiment import toy
 from experiment.running import MECHANISM, NOISY, WANDERING, result, run_in_process, toy_spec
 from mocha_lightning.experiment.progress import read_progress
 from mocha_lightning.experiment.spec import Metric
@@ -26,11 +28,20 @@ def test_the_result_says_what_was_run_and_what_came_out(done: Path) -> None:
     assert content["differences"] == {"task.mechanism": NOISY}
     assert content["config"] == WANDERING.config
     assert content["config_hash"] == WANDERING.config_hash
-    assert content["notes"] == ["a line instead of a network", "a toy"]
+    assert content["notes"] == [
+        "experiment.toy.Noisy is not of this suite",
+        "experiment.toy.ToyData is not of this suite",
+        "experiment.toy.ToyTask is not of this suite",
+        "a line instead of a network",
+        "a toy",
+    ]
+    assert content["sources"] == {
+        "experiment.toy": hashlib.sha256(Path(toy.__file__).read_bytes()).hexdigest()
+    }
     assert content["steps"] == 20
     assert content["ended"] == "completed"
     assert content["parameters"] == 32
-    assert content["departures"] == [["task.learning_rate", 0.3, 0.01]]
+    assert content["departures"] == []
     assert content["data"] == {
         "name": "points",
         "sha256": "0" * 64,

@@ -1,5 +1,6 @@
 """A run that was killed and begun again ends with the bits of one that was not."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -50,6 +51,28 @@ def test_no_run_goes_on_from_the_checkpoint_of_another(tmp_path: Path) -> None:
     run_in_process(toy_spec(seed=0), tmp_path, dies_at="training 13")
     assert run_in_process(toy_spec(seed=1), tmp_path) == 2
     assert "last.ckpt: is of another configuration" in (tmp_path / "log.txt").read_text()
+
+
+def test_the_weights_of_another_run_are_not_tested(tmp_path: Path) -> None:
+    folders = [tmp_path / "a", tmp_path / "b"]
+    for seed, folder in enumerate(folders):
+        run_in_process(toy_spec(seed=seed), folder)
+    best = "checkpoints/best.ckpt"
+    shutil.copyfile(folders[1] / best, folders[0] / best)
+    (folders[0] / "result.json").unlink()
+    assert run_in_process(toy_spec(), folders[0]) == 2
+    assert "best.ckpt: is of another configuration" in (folders[0] / "log.txt").read_text()
+    assert not (folders[0] / "result.json").exists()
+
+
+@pytest.mark.parametrize("name", ["last", "best"])
+def test_a_damaged_checkpoint_is_named(name: str, tmp_path: Path) -> None:
+    assert run_in_process(toy_spec(), tmp_path, dies_at="test 0") == -9
+    path = tmp_path / "checkpoints" / f"{name}.ckpt"
+    path.write_bytes(path.read_bytes()[:100])
+    assert run_in_process(toy_spec(), tmp_path) == 2
+    said = f"{path}: is missing or damaged (RuntimeError): remove {path.parent} to have that run"
+    assert said in (tmp_path / "log.txt").read_text()
 
 
 def test_a_run_whose_data_have_changed_does_not_begin(tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from experiment.running import WANDERING, run_in_process, start_process, toy_spec
+from experiment.running import MECHANISM, NOISY, WANDERING, run_in_process, start_process, toy_spec
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.conflicts import check_same
+from mocha_lightning.experiment.conflicts import check_base, check_same
 from mocha_lightning.experiment.locks import is_busy, locked
 from mocha_lightning.experiment.places import run_folder
 from mocha_lightning.experiment.runner import Run, State, run_all
@@ -186,7 +186,8 @@ def test_results_of_another_configuration_are_not_mixed_in(done: Path, tmp_path:
         check_same([other, toy_spec(seed=1)], tmp_path)
     assert str(caught.value) == (
         f"{tmp_path}: 1 of 2 runs were begun with another configuration (plain seed 0; the first: "
-        "task.learning_rate was 0.3 and is 0.2): give the new one another name (--name), or "
+        "task.learning_rate was 0.3 and is 0.2): go on with the old one by the options it was "
+        "begun with (command in its config.yaml), give the new one another name (--name), or "
         "remove those folders"
     )
 
@@ -204,12 +205,46 @@ def test_a_corpus_that_was_moved_is_the_same_and_one_that_was_changed_is_not(
         check_same([replace(WANDERING, data_sha256="1" * 64)], tmp_path)
 
 
+def test_variants_of_different_bases_are_not_mixed(done: Path, tmp_path: Path) -> None:
+    """Also where the other variant is none of the runs that are wanted now."""
+    folder = run_folder(tmp_path, "noisy", 0)
+    folder.parent.mkdir(parents=True)
+    folder.symlink_to(done)
+    variants = {"plain": {"task.mechanism": MECHANISM}, "noisy": {"task.mechanism": NOISY}}
+    same = toy_spec(trainer={"gradient_clip_val": 1.0}, learning_rate=0.3)
+    check_base([same], tmp_path, variants)
+    with pytest.raises(UserError, match=r"trainer\.gradient_clip_val was 1\.0 and is not there"):
+        check_base([toy_spec(learning_rate=0.3)], tmp_path, variants)
+    check_base([toy_spec()], tmp_path, {"plain": variants["plain"]})
+
+
 def test_half_a_run_of_another_configuration_is_not_gone_on_with(tmp_path: Path) -> None:
     folder = run_folder(tmp_path, "plain", 0)
     run_in_process(toy_spec(), folder, dies_at="training 7")
     check_same([toy_spec()], tmp_path)
     with pytest.raises(UserError, match=r"task\.hidden was 4 and is 5"):
         check_same([toy_spec(hidden=5)], tmp_path)
+
+
+def test_steps_without_a_checkpoint_are_not_begun_anew_by_mistake(tmp_path: Path) -> None:
+    folder = run_folder(tmp_path, "plain", 0)
+    run_in_process(toy_spec(step_seconds=0.3), folder, dies_at="training 3")
+    assert not (folder / "checkpoints").exists()
+    with pytest.raises(UserError, match=r"task\.hidden was 4 and is 5"):
+        check_same([toy_spec(step_seconds=0.3, hidden=5)], tmp_path)
+
+
+def test_a_run_that_failed_before_its_first_step_may_be_mended(tmp_path: Path) -> None:
+    run_in_process(toy_spec(fail_at=0), run_folder(tmp_path, "plain", 0))
+    check_same([toy_spec()], tmp_path)
+
+
+def test_a_changed_class_of_the_users_own_makes_another_run(tmp_path: Path) -> None:
+    folder = run_folder(tmp_path, "plain", 0)
+    run_in_process(toy_spec(), folder)
+    check_same([toy_spec()], tmp_path)
+    with pytest.raises(UserError, match=r'sources\.experiment\.toy was ".*" and is "changed"'):
+        check_same([replace(toy_spec(), sources={"experiment.toy": "changed"})], tmp_path)
 
 
 def test_a_result_that_is_not_whole_is_said_so(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import io
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -16,6 +17,8 @@ from mocha_lightning.experiment.places import run_folder
 from mocha_lightning.experiment.prepare import record
 from mocha_lightning.experiment.progress import Progress, write_progress
 from mocha_lightning.experiment.status import print_status, state_of
+
+RESULT = '{"config_hash": "0"}'
 
 
 def status(folder: Path, file: Path | None = None) -> list[list[str]]:
@@ -32,20 +35,21 @@ def test_every_run_has_a_state(toy_file: ExperimentFile, tmp_path: Path) -> None
     done, running, failed, stopped = folders[:4]
     for folder in (done, running, failed, stopped):
         folder.mkdir(parents=True)
-    (done / "result.json").touch()
+    (done / "result.json").write_text(RESULT)
     write_progress(done, Progress("done", 20, 20, {"val/error": 0.5}, {"val/error": 0.125}))
     write_progress(running, Progress("training", 7, 20))
     write_progress(failed, Progress("failed", 3, 20, problem="RuntimeError: no luck"))
-    write_progress(stopped, Progress("training", 9, 20))
+    write_progress(stopped, Progress("training", 9, 20, saved=5))
     with locked(running):
         lines = status(tmp_path)
     assert ["plain", "seed", "0", "done", "20/20", "0.5", "0.125"] in lines
     assert ["noisy", "seed", "0", "running", "7/20", "0", "s", "ago"] in lines
     assert ["plain", "seed", "1", "failed:", "RuntimeError:", "no", "luck", "3/20"] in lines
-    assert ["noisy", "seed", "1", "stopped", "9/20"] in lines
+    assert "noisy seed 1 stopped, goes on from step 5 9/20" in [" ".join(line) for line in lines]
     assert ["plain", "seed", "2", "not", "begun"] in lines
     summary = " ".join(lines[-1])
-    assert summary.endswith("6 runs: 2 not begun, 1 done, 1 running, 1 failed, 1 stopped")
+    assert "6 runs: 2 not begun, 1 done, 1 running, 1 failed, 1 stopped; go on by" in summary
+    assert f"`mocha-lightning run {tmp_path}/experiment.yaml --runs {tmp_path.parent}`" in summary
 
 
 @pytest.fixture
@@ -57,7 +61,7 @@ def run(tmp_path: Path) -> Path:
 
 
 def test_a_run_whose_loss_was_no_number_is_diverged(run: Path) -> None:
-    (run / "result.json").touch()
+    (run / "result.json").write_text(RESULT)
     write_progress(run, Progress("diverged", 7, 20))
     assert state_of(run)[0] == "diverged"
 
@@ -114,7 +118,7 @@ def test_an_experiment_that_was_begun_is_told_as_it_was_begun(
     folder = tmp_path / "runs" / "toy"
     record(load_experiment(toy_file(seeds=[0])), folder)
     lines = status(folder, toy_file(seeds=[0, 1]))
-    assert " ".join(lines[-1]).endswith("2 runs: 2 not begun")
+    assert "2 runs: 2 not begun; go on by" in " ".join(lines[-1])
 
 
 def test_a_folder_without_an_experiment_is_said_so(tmp_path: Path) -> None:
@@ -124,3 +128,35 @@ def test_a_folder_without_an_experiment_is_said_so(tmp_path: Path) -> None:
         f"{tmp_path}: no experiment was begun there: begin it with `mocha-lightning run FILE`, or "
         "give the file, name or folder of another"
     )
+
+
+@pytest.mark.parametrize("text", ["", RESULT[:-3], "{}", "[]"])
+def test_an_empty_or_half_result_is_not_done(
+    toy_file: ExperimentFile, tmp_path: Path, text: str
+) -> None:
+    record(load_experiment(toy_file(seeds=[0])), tmp_path)
+    run = run_folder(tmp_path, "plain", 0)
+    run.mkdir(parents=True)
+    (run / "result.json").write_text(text)
+    lines = [" ".join(line) for line in status(tmp_path)]
+    assert "plain seed 0 broken result: mend or remove its result.json" in lines
+    assert "2 runs: 1 broken result, 1 not begun" in lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [({"metric": "x"}, "metric: "), ({"seeds": 3}, "seeds: "), ({"variants": []}, "variants: ")],
+)
+def test_a_damaged_experiment_is_named_by_file_and_line(
+    toy_file: ExperimentFile, tmp_path: Path, changes: dict[str, Any], said: str
+) -> None:
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    toy_file(**changes).rename(folder / "experiment.yaml")
+    with pytest.raises(UserError) as caught:
+        status(folder)
+    message = str(caught.value)
+    assert message.startswith(f"{folder}/experiment.yaml:")
+    assert said in message
+    assert "run the experiment again to have it written" in message
+    assert "\n" not in message

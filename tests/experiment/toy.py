@@ -10,8 +10,8 @@ import torch
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, IterableDataset
 
-from mocha_lightning.attention import NotANumberError
 from mocha_lightning.data.base import DataModule
+from mocha_lightning.errors import NotANumberError
 from mocha_lightning.training.task import Task
 
 

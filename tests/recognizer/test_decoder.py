@@ -4,7 +4,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from mocha_lightning.attention import Attended, Attention, Memory, NotANumberError
+from mocha_lightning.attention import Attended, Attention, Memory
+from mocha_lightning.errors import NotANumberError
 from mocha_lightning.recognizer.decoder import Decoder
 
 from .setting import MECHANISMS

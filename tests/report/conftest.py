@@ -60,7 +60,19 @@ def result(variant: str, seed: int, wer: float | None) -> dict[str, Any]:
                 },
             },
         },
-        "config": {"seed": seed},
+        "config": {
+            "task": {
+                "class_path": EXPERIMENT["task"]["class_path"],
+                "init_args": {
+                    "attention": EXPERIMENT["variants"][variant]["task.attention"],
+                    "layers": 1,
+                },
+            },
+            "data": {**EXPERIMENT["data"], "init_args": {"cache_dir": "cache", "batch_size": 16}},
+            "trainer": EXPERIMENT["trainer"],
+        },
+        "places": ["cache_dir"],
+        "sources": {},
         "provenance": {
             "commit": "abcdef0123456789abcdef0123456789abcdef01",
             "dirty": False,

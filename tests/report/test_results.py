@@ -111,7 +111,8 @@ def test_null_is_not_a_number(runs: Folder) -> None:
         (lambda content: content["provenance"].pop("commit"), "key provenance.commit: "),
         (lambda content: content["metrics"].pop("test/wer"), "key metrics.test/wer: missing"),
         (lambda content: content["metrics"].pop("test/undecided"), "key metrics: "),
-        (put("differences", {}), "key differences: "),
+        (put("config.trainer.max_steps", 7), "key config: {'trainer.max_steps': 7} where seed 0"),
+        (put("sources", {"mine": "c0ffee"}), "key sources: {'mine': 'c0ffee'} where seed 0"),
         (put("parameters", 7), "key parameters: 7 where seed 0 of the same variant has 1025"),
         (put("data.sha256", "other"), "key data.sha256: other"),
         (put("metrics.test/wer.signature", "by hand"), "key metrics.test/wer.signature: by hand"),
@@ -164,3 +165,17 @@ def test_keys_that_a_later_version_may_add_are_ignored(runs: Folder) -> None:
     content = result("soft", 0, 4.0) | {"host": "elsewhere"}
     runs.file("soft", 0).write_text(json.dumps(content))
     assert len(list(read_runs(runs.path))) == 6
+
+
+def test_another_wording_of_the_same_variant_is_the_same(runs: Folder) -> None:
+    runs.change("mocha_w2", 1, put("differences", {"task.attention": "put otherwise"}))
+    runs.change("mocha_w2", 2, put("config.data.init_args.cache_dir", "moved"))
+    assert len(read_runs(runs.path).results["mocha_w2"]) == 3
+
+
+def test_variants_of_different_bases_are_no_comparison(runs: Folder) -> None:
+    for seed in range(3):
+        runs.change("mocha_w2", seed, put("config.data.init_args.batch_size", 8))
+    said = r"between it and soft differs what no variant changes \(data\.batch_size was 16 and is 8"
+    with pytest.raises(UserError, match=said):
+        read_runs(runs.path)

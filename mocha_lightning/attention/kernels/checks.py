@@ -4,12 +4,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from mocha_lightning.errors import NotANumberError
+
 ROUNDING = 1e-4
 """By how much the probabilities of a float32 distribution may sum to more than 1."""
-
-
-class NotANumberError(ValueError):
-    """A computation has gone wrong before it came here: some number is NaN."""
 
 
 def refuse_scan(select: Float[Tensor, "rows time"], previous: Float[Tensor, "rows time"]) -> None:

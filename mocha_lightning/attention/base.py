@@ -81,8 +81,8 @@ class Attention(nn.Module, ABC):
     Training uses the *expected* attention, testing and streaming the *hard* one. For a mechanism
     that attends the same way in both (soft attention), the hard methods are the expected ones.
 
-    ``of_the_paper`` says whether a mechanism is one that the paper measures, so that the defaults of
-    its arguments are the paper's numbers.
+    ``of_the_paper`` says whether a mechanism is one that the paper measures: the defaults of its
+    arguments are then the paper's numbers.
 
     A mechanism of your own is a subclass in a file of your own: implement ``prepare``,
     ``expected_start`` and ``expected_step``, and the hard pair where hard differs.

@@ -4,8 +4,9 @@ import inspect
 from collections.abc import Iterator
 from typing import Any
 
-from mocha_lightning.experiment.classes import find_class, parameters
+from mocha_lightning.experiment.classes import class_paths, find_class, parameters
 from mocha_lightning.experiment.plain import plain
+from mocha_lightning.experiment.sources import own_classes
 
 Departure = tuple[str, Any, Any]
 """An argument's dotted path, its value here, its default (which is the paper's number)."""
@@ -40,6 +41,16 @@ def departures(task: dict[str, Any], path: str = "task") -> Iterator[Departure]:
                     yield f"{key}.{inner}", value, paper["init_args"].get(inner)
         elif here != paper:
             yield key, here, paper
+
+
+def strangers(config: dict[str, Any]) -> Iterator[str]:
+    """A sentence for each class that is not the paper's."""
+    own = own_classes(config)
+    for path in sorted(set(class_paths(config))):
+        if path in own:
+            yield f"{path} is not of this suite"
+        elif not getattr(find_class(path, ()), "of_the_paper", True):
+            yield f"{path} is no mechanism of the paper"
 
 
 def _is_class(value: Any) -> bool:

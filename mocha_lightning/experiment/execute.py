@@ -12,13 +12,12 @@ from mocha_lightning.errors import NotANumberError, UserError
 from mocha_lightning.experiment.callbacks import Curves, ShowProgress
 from mocha_lightning.experiment.checkpoints import Checkpoints, load, scores_of
 from mocha_lightning.experiment.classes import class_paths
-from mocha_lightning.experiment.departures import departures
+from mocha_lightning.experiment.departures import departures, strangers
 from mocha_lightning.experiment.places import CHECKPOINTS, PREDICTIONS, write_whole
 from mocha_lightning.experiment.progress import DIVERGED, Progress, write_progress
 from mocha_lightning.experiment.provenance import peak_memory_mib, provenance
 from mocha_lightning.experiment.resolving import instantiate
 from mocha_lightning.experiment.result import number, write_result
-from mocha_lightning.experiment.sources import own_classes
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.experiment.trainer import build_trainer, with_defaults
 from mocha_lightning.tracking import Tracker
@@ -118,7 +117,7 @@ class _Run:
                 "ended": ended,
                 "parameters": sum(p.numel() for p in self.task.parameters() if p.requires_grad),
                 "notes": [
-                    *(f"{path} is not of this suite" for path in own_classes(self.spec.config)),
+                    *strangers(self.spec.config),
                     *self.task.departures,
                     *self.spec.notes,
                 ],

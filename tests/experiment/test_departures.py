@@ -3,7 +3,7 @@
 from typing import Any
 
 from experiment.running import MECHANISM, toy_spec
-from mocha_lightning.experiment.departures import departures
+from mocha_lightning.experiment.departures import departures, strangers
 
 SCHEDULES = "mocha_lightning.training.schedules"
 
@@ -33,6 +33,16 @@ def test_the_defaults_of_a_users_own_class_are_not_the_papers() -> None:
 def test_nor_are_those_of_a_mechanism_from_elsewhere() -> None:
     other = {"class_path": "mocha_lightning.attention.MILk", "init_args": {"noise_std": 3.0}}
     assert list(departures(recogniser(attention=other, layers=1))) == [("task.layers", 1, 3)]
+
+
+def test_who_is_not_of_the_paper_is_said_so() -> None:
+    milk = {"class_path": "mocha_lightning.attention.MILk"}
+    assert list(strangers(recogniser(attention=milk))) == [
+        "mocha_lightning.attention.MILk is no mechanism of the paper"
+    ]
+    assert list(strangers(recogniser(attention=MECHANISM))) == [
+        "experiment.toy.Mechanism is not of this suite"
+    ]
 
 
 def recogniser(**arguments: Any) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """Sequences on which the monotonic head has the most to do.
 
-A scan inspects at most T + U entries: it passes T and stops U times. About one in two inspected
-entries then stops it, and it comes to the end with about the last output. Every other scan costs
-less, be it that it comes to the end sooner or not at all, and would flatter MoChA.
+A scan inspects at most T + U entries: it passes T and stops U times. It then comes to the end with
+about the last output, and where T = U, one in two inspected entries stops it. Every other scan
+costs less, be it that it comes to the end sooner or not at all, and would flatter MoChA.
 """
 
 from bisect import bisect_left
@@ -19,20 +19,30 @@ OFFSETS = np.linspace(-2.0, 2.0, 401, dtype=np.float32)
 """Values of r to choose from; energies without it have a standard deviation of about 1."""
 
 
-def busiest(settings: Settings, length: int) -> tuple[Problem, Space]:
+def busiest(
+    settings: Settings, time: int, outputs: int, always_stopping: bool = False
+) -> tuple[Problem, Space]:
     """Draw states, choose r, and keep what has the monotonic head compute the most energies.
 
     Args:
-        settings: sizes and seed.
-        length: T and U.
+        settings: dimensions and seed.
+        time: T.
+        outputs: U.
+        always_stopping: keep only scans that every output stops. What follows the memory, were it
+            longer, is then never inspected.
 
     Returns:
         The problem and room to work on it.
     """
-    space = space_for(draw(settings, length))
-    drawn = (draw(settings, length, number) for number in range(DRAWS))
-    candidates = (each for problem in drawn for each in _near_the_end(problem, space))
-    return max(candidates, key=lambda problem: _scan(problem, space)[0]), space
+    space = space_for(draw(settings, time, outputs))
+    drawn = (draw(settings, time, outputs, number) for number in range(DRAWS))
+    candidates = [each for problem in drawn for each in _near_the_end(problem, space)]
+
+    def energies(problem: Problem) -> int:
+        scanned, stops = _scan(problem, space)
+        return scanned if stops or not always_stopping else 0
+
+    return max(candidates, key=energies), space
 
 
 def _near_the_end(problem: Problem, space: Space) -> list[Problem]:

@@ -91,7 +91,7 @@ def _timed(
     settings: Settings, variant: str, project_once: bool, length: int, watch: Watch
 ) -> Timed:
     subjects = mechanisms(settings.chunk_sizes)
-    problem, space = busiest(settings, length)
+    problem, space = busiest(settings, length, length)
     scan = _warm_up(subjects, problem, project_once, space)
     milliseconds: dict[str, list[float]] = {each.name: [] for each in subjects}
     for order in rotations(subjects, settings.trials):

@@ -77,8 +77,8 @@ class Space(NamedTuple):
     rows_at_once: int
 
 
-def draw(settings: Settings, length: int, number: int = 0) -> Problem:
-    """Draw a sequence of T = U = ``length``, and all weights, which are the same for all of them.
+def draw(settings: Settings, time: int, outputs: int, number: int = 0) -> Problem:
+    """Draw a sequence, and all weights, which are the same for every sequence of a seed.
 
     States, matrices and biases are standard normal. So tanh is mostly near its ends, and an energy
     depends on the pair of entry and query; with small weights it would nearly be a part of the
@@ -86,17 +86,18 @@ def draw(settings: Settings, length: int, number: int = 0) -> Problem:
     v has a length of about 1, and g = 1: neither changes any time.
 
     Args:
-        settings: sizes and seed.
-        length: T and U.
+        settings: dimensions and seed.
+        time: T.
+        outputs: U.
         number: which draw of states.
     """
     weights = np.random.default_rng([settings.seed, 0])
     soft, head, chunk = (_energy(settings, weights) for _ in range(3))
     head = head._replace(direction=head.direction / np.linalg.norm(head.direction))
-    states = np.random.default_rng([settings.seed, length, number])
+    states = np.random.default_rng([settings.seed, time, outputs, number])
     return Problem(
-        states.standard_normal((length, settings.memory_dim), np.float32),
-        states.standard_normal((length, settings.query_dim), np.float32),
+        states.standard_normal((time, settings.memory_dim), np.float32),
+        states.standard_normal((outputs, settings.query_dim), np.float32),
         soft,
         head,
         chunk,

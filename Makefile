@@ -40,6 +40,10 @@ no-data:
 speed: $(READY)  ## The paper's speed benchmark: attention alone, in compiled code (minutes, on a quiet machine)
 	$(BIN)/mocha-lightning speed
 
+benchmark: $(READY)  ## How long alignments, training steps and hard decoding take, each against another (minutes)
+	@echo "Three benchmarks, on one thread; together about three minutes where nothing else runs."
+	@for each in alignments training_step hard_decoding; do $(BIN)/python benchmarks/$$each.py || exit; done
+
 test: $(READY)  ## Run the tests
 	$(BIN)/pytest
 

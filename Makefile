@@ -37,10 +37,10 @@ digits: $(if $(DATA),$(READY),no-data)  ## The same on real recordings: make dig
 no-data:
 	@echo "error: digits needs the folder of the Free Spoken Digit Dataset's wavs: make digits DATA=folder" >&2; exit 2
 
-speed: $(READY)  ## The paper's speed benchmark: attention alone, in compiled code (minutes, on a quiet machine)
+speed: $(READY)  ## The paper's speed benchmark: attention alone, in compiled code (4 minutes, on a quiet machine)
 	$(BIN)/mocha-lightning speed
 
-benchmark: $(READY)  ## How long alignments, training steps and hard decoding take, each against another (minutes)
+benchmark: $(READY)  ## How long alignments, training steps and hard decoding take, each against another (3 minutes)
 	@echo "Three benchmarks, on one thread; together about three minutes where nothing else runs."
 	@for each in alignments training_step hard_decoding; do $(BIN)/python benchmarks/$$each.py || exit; done
 

@@ -282,6 +282,8 @@ def _speed(options: Namespace, words: Sequence[str]) -> int:
             file=sys.stderr,
         )
         return INTERRUPTED
+    except MemoryError as error:
+        raise UserError("there is not enough memory for such lengths and dimensions") from error
     console.print(Text(f"Report: {folder / 'table.md'}"), soft_wrap=True)
     return DONE
 

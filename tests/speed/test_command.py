@@ -56,6 +56,7 @@ def test_a_measurement_leaves_its_report(capsys: pytest.CaptureFixture[str]) -> 
         (["--memory-dim", "0"], "--memory-dim: must be a whole number above 0, not 0"),
         (["--seed", "-1"], "--seed: must be a whole number of at least 0, not -1"),
         (["--colour"], "unrecognized arguments: --colour"),
+        (["--lengths", "10000000000000"], "there is not enough memory for such lengths"),
         (["--reports", "file"], "file: cannot be written to: choose another folder with --reports"),
     ],
 )

@@ -11,7 +11,7 @@ RUN    := $(BIN)/mocha-lightning run
 RUN_OPTIONS := $(if $(JOBS),--jobs $(JOBS)) $(if $(SEEDS),--seeds $(SEEDS))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo digits no-data test lint format clean
+.PHONY: help setup demo digits no-data speed benchmark test lint format clean
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -22,7 +22,7 @@ $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	@# torch by itself and first: asked for by its exact version, no other package can choose it.
 	$(BIN)/pip install --quiet --constraint constraints.txt "$$(grep '^torch==' constraints.txt)"
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[espeak,dev]'
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[espeak,figures,dev]'
 	@touch $@
 
 setup: $(READY)  ## Make the virtual environment (.venv) with exact versions
@@ -36,6 +36,13 @@ digits: $(if $(DATA),$(READY),no-data)  ## The same on real recordings: make dig
 
 no-data:
 	@echo "error: digits needs the folder of the Free Spoken Digit Dataset's wavs: make digits DATA=folder" >&2; exit 2
+
+speed: $(READY)  ## The paper's speed benchmark: attention alone, in compiled code (4 minutes, on a quiet machine)
+	$(BIN)/mocha-lightning speed
+
+benchmark: $(READY)  ## How long alignments, training steps and hard decoding take, each against another (3 minutes)
+	@echo "Three benchmarks, on one thread; together about three minutes where nothing else runs."
+	@for each in alignments training_step hard_decoding; do $(BIN)/python benchmarks/$$each.py || exit; done
 
 test: $(READY)  ## Run the tests
 	$(BIN)/pytest

@@ -8,6 +8,7 @@ import sys
 from argparse import ArgumentTypeError, HelpFormatter
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -17,6 +18,7 @@ from rich.text import Text
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import UNWRITABLE
+from mocha_lightning.speed.settings import CHUNK_SIZES, DIM, LENGTHS, SEED, TRIALS, Settings
 
 DONE, SOME_FAILED, MISTAKE, INTERRUPTED = 0, 1, 2, 130
 
@@ -31,7 +33,7 @@ class _Parser(ArgumentParser):
         """Print the complaint and end the process."""
         said = " ".join(message.split()).removeprefix("argument ")
         # The parser has arguments of several commands and tells them apart by the command's name.
-        said = re.sub(r"\b(run|status|report)\.(?=\w)", "", said)
+        said = re.sub(r"\b(run|status|report|speed)\.(?=\w)", "", said)
         print(f"error: {said} (see --help)", file=sys.stderr)
         sys.exit(MISTAKE)
 
@@ -52,6 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "run": _run,
         "status": _status,
         "report": _report,
+        "speed": _speed,
     }
     try:
         code = commands[options.command](options[options.command], words)
@@ -98,6 +101,9 @@ def _parser() -> _Parser:
     _add_folder(report, "runs")
     _add_folder(report, "reports")
     commands.add_subcommand("report", report, help="write and print the report of an experiment")
+    commands.add_subcommand(
+        "speed", _speed_parser(), help="time the mechanisms alone, as in the paper's Appendix B"
+    )
     return parser
 
 
@@ -135,6 +141,39 @@ def _run_parser() -> _Parser:
         action="store_true",
         help="prepare the data, check everything, and only say what would be run",
     )
+    return parser
+
+
+def _speed_parser() -> _Parser:
+    parser = _Parser(
+        description="Time soft attention against monotonic attention and MoChA in compiled code, "
+        "on one thread: the paper's speed benchmark. The defaults are its numbers and some longer "
+        "sequences, which take most of the minutes that it needs."
+    )
+    for option, default, meaning in (
+        ("--lengths", LENGTHS, "each T, which is U too"),
+        ("--chunk-sizes", CHUNK_SIZES, "each w; 1 is monotonic attention"),
+    ):
+        parser.add_argument(
+            option,
+            type=_above_0,
+            nargs="+",
+            default=list(default),
+            help=f"{meaning} (default: {' '.join(map(str, default))})",
+        )
+    for option, number, meaning in (
+        ("--trials", TRIALS, "repetitions of each time"),
+        ("--memory-dim", DIM, "dimension of the encoder's states"),
+        ("--query-dim", DIM, "dimension of the decoder's states"),
+        ("--energy-dim", DIM, "d, the hidden dimension of the energies"),
+    ):
+        parser.add_argument(
+            option, type=_above_0, default=number, help=f"{meaning} (default: {number})"
+        )
+    parser.add_argument(
+        "--seed", type=_from_0, default=SEED, help=f"of states and weights (default: {SEED})"
+    )
+    _add_folder(parser, "reports")
     return parser
 
 
@@ -236,6 +275,41 @@ def _status(options: Namespace, *_: object) -> int:
 
 def _report(options: Namespace, *_: object) -> int:
     _print_report(_experiment_folder(options), Path(options.reports), Console())
+    return DONE
+
+
+def _speed(options: Namespace, words: Sequence[str]) -> int:
+    settings = Settings(
+        lengths=tuple(options.lengths),
+        chunk_sizes=tuple(options.chunk_sizes),
+        trials=options.trials,
+        memory_dim=options.memory_dim,
+        query_dim=options.query_dim,
+        energy_dim=options.energy_dim,
+        seed=options.seed,
+    )
+    from mocha_lightning.experiment.writable import check_writable
+
+    folder = Path(options.reports) / "speed"
+    check_writable(folder, "--reports")
+    if find_spec("matplotlib") is None:
+        raise UserError(
+            "the figure needs matplotlib, which is not here: pip install 'mocha-lightning[figures]'"
+        )
+    from mocha_lightning.speed.run import run
+
+    console = Console()
+    try:
+        run(settings, folder, shlex.join(["mocha-lightning", *words]), console)
+    except KeyboardInterrupt:
+        print(
+            "\nStopped, and nothing written: the times of a report are measured together.",
+            file=sys.stderr,
+        )
+        return INTERRUPTED
+    except MemoryError as error:
+        raise UserError("there is not enough memory for such lengths and dimensions") from error
+    console.print(Text(f"Report: {folder / 'table.md'}"), soft_wrap=True)
     return DONE
 
 

@@ -235,7 +235,7 @@ def test_the_version_and_the_commands_are_told(command: Command) -> None:
     assert command("--version").out.split() == ["mocha-lightning", __version__]
     told = command("--help")
     assert told.code == 0
-    for name in ("run", "status", "report"):
+    for name in ("run", "status", "report", "speed"):
         assert f" {name} " in told.out
     told = command("run", "--help")
     assert "the folder of all runs (default: runs)" in told.out

@@ -1,0 +1,1 @@
+"""The benchmarks at tiny sizes: that they run, and that their tables say what they measured."""

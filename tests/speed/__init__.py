@@ -1,0 +1,1 @@
+"""The speed benchmark: its loops against the paper's equations, its order, its report."""

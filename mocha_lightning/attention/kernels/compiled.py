@@ -16,6 +16,7 @@ from numba import carray, cfunc, types
 from torch import Tensor
 
 from mocha_lightning.attention.kernels.checks import ROUNDING, refuse_energies, refuse_scan
+from mocha_lightning.attention.kernels.keeping import kept_by_content
 from mocha_lightning.attention.kernels.vectors import LANES, backward_block, forward_block
 from mocha_lightning.attention.kernels.windows import (
     chunkwise_backward_by_chunk,
@@ -107,7 +108,8 @@ def _native(integers: int, pointers: int) -> Callable[[Function], Function]:
 
     def compiled_function(function: Function) -> Function:
         arguments = [*[types.int64] * integers, *[types.CPointer(types.float32)] * pointers]
-        compiled: Any = cfunc(types.int64(*arguments), cache=True)(function)
+        with kept_by_content() as kept:
+            compiled: Any = cfunc(types.int64(*arguments), cache=kept)(function)
         prototype = CFUNCTYPE(c_int64, *[c_int64] * integers, *[c_void_p] * pointers)
         native: Any = prototype(compiled.address)
         native.keeps_alive = compiled

@@ -4,13 +4,13 @@ Arrays are single sequences; ``size`` is w, the window's width, at most their le
 """
 
 import numpy as np
-from numba import njit
+from numba.extending import register_jitable
 
 SMALLEST = 1e-30
 """An entry's share of its row's largest exponential below which float32 sums lose digits."""
 
 
-@njit(cache=True)
+@register_jitable
 def window_sums(values, size, sums, power):
     """sums_k = values_k + ... + values_{k-size+1}: windows of 1, 2, 4, ... put together.
 
@@ -36,7 +36,7 @@ def window_sums(values, size, sums, power):
         width *= 2
 
 
-@njit(cache=True)
+@register_jitable
 def inverse_sums(exponentials, size, inverse, power):
     """One over each chunk's sum; 0 for a chunk that holds nothing."""
     window_sums(exponentials, size, inverse, power)
@@ -44,7 +44,7 @@ def inverse_sums(exponentials, size, inverse, power):
         inverse[k] = np.float32(1.0) / inverse[k] if inverse[k] > 0 else np.float32(0.0)
 
 
-@njit(cache=True)
+@register_jitable
 def count(energies, exponentials):
     """Count energies so far below the largest that their exponentials are lost, and NaNs."""
     lost, unknown = 0, 0
@@ -54,7 +54,7 @@ def count(energies, exponentials):
     return lost, unknown
 
 
-@njit(cache=True)
+@register_jitable
 def chunk_weights(energies, first, last, weights):
     """The softmax over the entries first to last, less their own maximum."""
     peak = -np.inf
@@ -68,7 +68,7 @@ def chunk_weights(energies, first, last, weights):
         weights[j - first] /= total if total > 0 else 1.0
 
 
-@njit(cache=True)
+@register_jitable
 def chunkwise_by_chunk(alpha, energies, size, beta):
     """Set beta with each chunk's softmax less its own maximum: for energies far apart."""
     weights, found = np.empty(size), np.zeros(len(alpha))
@@ -80,7 +80,7 @@ def chunkwise_by_chunk(alpha, energies, size, beta):
     beta[:] = found
 
 
-@njit(cache=True)
+@register_jitable
 def chunkwise_backward_by_chunk(alpha, energies, size, grad, by_alpha, by_energy):
     """Set both gradients in the same way."""
     weights, found = np.empty(size), np.zeros(len(alpha))

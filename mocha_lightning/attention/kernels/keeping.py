@@ -1,0 +1,32 @@
+"""Where Numba keeps what it has compiled: a folder named by the content of these files.
+
+Numba looks at the date of the file that a function is in, and not at those it calls from others.
+"""
+
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numba
+from platformdirs import user_cache_path
+
+
+@contextmanager
+def kept_by_content() -> Iterator[bool]:
+    """Have Numba keep what is compiled meanwhile; False where no folder for it can be written."""
+    digest = hashlib.sha256()
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(file.read_bytes())
+    folder = user_cache_path("mocha-lightning") / "kernels" / digest.hexdigest()[:16]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        yield False
+        return
+    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
+    try:
+        yield os.access(folder, os.W_OK)
+    finally:
+        numba.config.CACHE_DIR = before

@@ -4,18 +4,28 @@ A call of the C library for each number would cost more than all the rest of an 
 attention, which computes the most of them, would look worse than it is.
 """
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy import float32
 
-compiled = njit(
-    cache=True,
-    # A division by zero raises nothing, and loops with a division in them become vectors.
-    error_model="numpy",
-    # Sums in any order, fused products; but no approximate division.
-    fastmath={"reassoc", "contract", "nsz", "nnan", "ninf"},
-)
-"""How every function of this benchmark is compiled."""
+from mocha_lightning.attention.kernels.keeping import kept_by_content
+
+
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a function of this benchmark when it is first called."""
+    with kept_by_content(Path(__file__).parent) as kept:
+        native: Callable[..., Any] = njit(
+            cache=kept,
+            # A division by zero raises nothing, and loops with a division become vectors.
+            error_model="numpy",
+            # Sums in any order, fused products; but no approximate division.
+            fastmath={"reassoc", "contract", "nsz", "nnan", "ninf"},
+        )(function)
+    return native
 
 
 @compiled

@@ -7,6 +7,7 @@ is kept on disk. The recurrence runs eight entries at a time in vector registers
 
 from collections.abc import Callable
 from ctypes import CFUNCTYPE, c_int64, c_void_p
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -108,7 +109,7 @@ def _native(integers: int, pointers: int) -> Callable[[Function], Function]:
 
     def compiled_function(function: Function) -> Function:
         arguments = [*[types.int64] * integers, *[types.CPointer(types.float32)] * pointers]
-        with kept_by_content() as kept:
+        with kept_by_content(Path(__file__).parent) as kept:
             compiled: Any = cfunc(types.int64(*arguments), cache=kept)(function)
         prototype = CFUNCTYPE(c_int64, *[c_int64] * integers, *[c_void_p] * pointers)
         native: Any = prototype(compiled.address)

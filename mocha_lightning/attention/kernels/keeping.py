@@ -14,10 +14,17 @@ from platformdirs import user_cache_path
 
 
 @contextmanager
-def kept_by_content() -> Iterator[bool]:
-    """Have Numba keep what is compiled meanwhile; False where no folder for it can be written."""
+def kept_by_content(sources: Path) -> Iterator[bool]:
+    """Have Numba keep what is decorated meanwhile.
+
+    Args:
+        sources: the folder whose files hold all the code that is compiled together.
+
+    Yields:
+        False where nothing can be kept: no folder for it can be written.
+    """
     digest = hashlib.sha256()
-    for file in sorted(Path(__file__).parent.glob("*.py")):
+    for file in sorted(sources.glob("*.py")):
         digest.update(file.read_bytes())
     folder = user_cache_path("mocha-lightning") / "kernels" / digest.hexdigest()[:16]
     try:

@@ -12,14 +12,12 @@ def test_the_folder_goes_by_the_content_of_the_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(keeping, "user_cache_path", lambda name: tmp_path / name)
-    source = tmp_path / "kernels.py"
-    source.write_text("one")
-    monkeypatch.setattr(keeping, "__file__", str(source))
+    (tmp_path / "kernels.py").write_text("calls what is in the other file")
     folders = []
     for content in ("one", "two", "one"):
         (tmp_path / "called.py").write_text(content)
         before = numba.config.CACHE_DIR
-        with keeping.kept_by_content() as kept:
+        with keeping.kept_by_content(tmp_path) as kept:
             assert kept
             folders.append(numba.config.CACHE_DIR)
         assert before == numba.config.CACHE_DIR
@@ -31,5 +29,5 @@ def test_nothing_is_kept_where_nothing_can_be_written(
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setattr(keeping, "user_cache_path", lambda _: tmp_path / "file")
-    with keeping.kept_by_content() as kept:
+    with keeping.kept_by_content(tmp_path) as kept:
         assert not kept

@@ -82,6 +82,7 @@ class Experiment:
         for name in variants or ():
             if name not in names:
                 raise UserError(f"--variants: no variant is named {name!r}: {hint(name, names)}")
+        sources = {variant.name: source_hashes(variant.config) for variant in self.variants}
         return [
             RunSpec(
                 experiment=self.name,
@@ -94,7 +95,7 @@ class Experiment:
                 config=variant.config,
                 command=command,
                 places=variant.places,
-                sources=source_hashes(variant.config),
+                sources=sources[variant.name],
             )
             for seed in self.seeds
             for variant in self.variants
@@ -120,7 +121,7 @@ def load_experiment(
         UserError: whatever is wrong with it, by file, line and key.
     """
     file, document = read_file(path)
-    name = name or file.name or path.stem
+    name = (file.name or path.stem) if name is None else name
     seeds = file.seeds if seeds is None else list(seeds)
     base = _change_base(file, settings or {})
     _check_effect(file, settings or {})

@@ -1,7 +1,6 @@
 """From a folder of runs to the files of a report."""
 
 import math
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -10,6 +9,7 @@ import pandas as pd
 from pydantic import TypeAdapter
 
 from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.places import write_whole
 from mocha_lightning.report.markdown import markdown
 from mocha_lightning.report.results import Result, read_runs
 from mocha_lightning.report.statistics import Comparison
@@ -45,23 +45,13 @@ def write_report(runs_folder: Path, reports_folder: Path) -> Report:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
-            _write_whole(folder / name, text)
+            write_whole(folder / name, text)
     except OSError as error:
         raise UserError(
             f"{folder}: cannot write the report: {error.strerror}; "
             "free the place or choose another folder, the runs are untouched"
         ) from error
     return report
-
-
-def _write_whole(path: Path, text: str) -> None:
-    """Write beside the file and rename, so that a reader never meets half of it."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        unfinished.write_text(text, encoding="utf-8", newline="\n")
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def _csv(records: Iterable[Mapping[str, object]], columns: list[str] | None = None) -> str:

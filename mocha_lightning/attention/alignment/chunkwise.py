@@ -44,19 +44,20 @@ def chunkwise_alignment(
         beta: Tensor = operators.chunkwise(*rows, chunk_size)
     else:
         beta = _ChunkwiseAlignment.apply(*rows, chunk_size)  # type: ignore[no-untyped-call]
-    return beta.view(alpha.shape)
+    return beta if alpha.dim() == 2 else beta.view(alpha.shape)
 
 
 class _ChunkwiseAlignment(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, alpha: Tensor, energies: Tensor, chunk_size: int) -> Tensor:
         ctx.save_for_backward(alpha, energies)
-        ctx.chunk_size = chunk_size
-        return backend_for(alpha).chunkwise(alpha, energies, chunk_size)
+        ctx.chunk_size, ctx.backend = chunk_size, backend_for(alpha)
+        beta: Tensor = ctx.backend.chunkwise(alpha, energies, chunk_size)
+        return beta
 
     @staticmethod
     @differentiable_once
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
         alpha, energies = ctx.saved_tensors
-        backward = backend_for(alpha).chunkwise_backward
+        backward = ctx.backend.chunkwise_backward
         return *backward(alpha, energies, ctx.chunk_size, grad.contiguous()), None

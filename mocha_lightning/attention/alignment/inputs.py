@@ -9,12 +9,21 @@ def as_rows(
     first: Float[Tensor, "... time"], second: Float[Tensor, "... time"]
 ) -> tuple[Float[Tensor, "rows time"], Float[Tensor, "rows time"]]:
     """All sequences one below the other, of one type, float32 at least."""
-    dtype = torch.promote_types(torch.promote_types(first.dtype, second.dtype), torch.float32)
-    time = first.shape[-1]
-    return (
-        first.to(dtype).reshape(-1, time).contiguous(),
-        second.to(dtype).reshape(-1, time).contiguous(),
-    )
+    dtype = torch.promote_types(first.dtype, second.dtype)
+    if dtype.itemsize < torch.float32.itemsize:
+        dtype = torch.float32
+    return _as_rows(first, dtype), _as_rows(second, dtype)
+
+
+def _as_rows(
+    sequences: Float[Tensor, "... time"], dtype: torch.dtype
+) -> Float[Tensor, "rows time"]:
+    # What is so already is left alone: each of these costs as much as a short scan.
+    if sequences.dtype != dtype:
+        sequences = sequences.to(dtype)
+    if sequences.dim() != 2:
+        sequences = sequences.reshape(-1, sequences.shape[-1])
+    return sequences.contiguous()
 
 
 def check(**tensors: Float[Tensor, "... time"]) -> None:
@@ -28,10 +37,11 @@ def check(**tensors: Float[Tensor, "... time"]) -> None:
     for name, tensor in tensors.items():
         if not tensor.is_floating_point():
             raise TypeError(f"{name} must be of floating point numbers, not {tensor.dtype}")
-    if first.shape != second.shape or first.dim() == 0 or first.shape[-1] == 0:
+    shape = first.shape
+    if shape != second.shape or not shape or shape[-1] == 0:
         raise ValueError(
             f"{one} and {other} must have one shape (..., time) with time above 0, not "
-            f"{tuple(first.shape)} and {tuple(second.shape)}"
+            f"{tuple(shape)} and {tuple(second.shape)}"
         )
     if first.device != second.device:
         raise ValueError(f"{one} is on {first.device} and {other} on {second.device}: move one")

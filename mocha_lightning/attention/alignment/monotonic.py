@@ -41,7 +41,7 @@ def monotonic_alignment(
         alpha: Tensor = operators.monotonic(*rows)[0]
     else:
         alpha = _MonotonicAlignment.apply(*rows)  # type: ignore[no-untyped-call]
-    return alpha.view(logits.shape)
+    return alpha if logits.dim() == 2 else alpha.view(logits.shape)
 
 
 @torch.no_grad()
@@ -62,8 +62,9 @@ def reach_probability(
 class _MonotonicAlignment(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, logits: Tensor, previous: Tensor) -> Tensor:
-        select = torch.sigmoid(logits)
-        alpha = backend_for(select).monotonic(select, previous)
+        ctx.backend = backend_for(logits)
+        alpha: Tensor
+        alpha, select = ctx.backend.monotonic(logits, previous)
         ctx.save_for_backward(select, alpha)
         return alpha
 
@@ -71,4 +72,5 @@ class _MonotonicAlignment(torch.autograd.Function):
     @differentiable_once
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor]:
         select, alpha = ctx.saved_tensors
-        return backend_for(select).monotonic_backward(select, alpha, grad.contiguous())
+        by: tuple[Tensor, Tensor] = ctx.backend.monotonic_backward(select, alpha, grad.contiguous())
+        return by

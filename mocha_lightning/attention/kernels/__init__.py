@@ -16,9 +16,9 @@ class Backend(Protocol):
     """The functions that a backend has; ``reference.py`` says what each of them does."""
 
     def monotonic(
-        self, select: Float[Tensor, "rows time"], previous: Float[Tensor, "rows time"]
-    ) -> Float[Tensor, "rows time"]:
-        """Alpha from selection probabilities and the previous alpha."""
+        self, logits: Float[Tensor, "rows time"], previous: Float[Tensor, "rows time"]
+    ) -> tuple[Float[Tensor, "rows time"], Float[Tensor, "rows time"]]:
+        """Alpha, and the selection probabilities, from logits and the previous alpha."""
 
     def monotonic_backward(
         self,

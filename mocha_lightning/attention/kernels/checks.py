@@ -10,14 +10,14 @@ ROUNDING = 1e-4
 """By how much the probabilities of a float32 distribution may sum to more than 1."""
 
 
-def refuse_scan(select: Float[Tensor, "rows time"], previous: Float[Tensor, "rows time"]) -> None:
+def refuse_scan(logits: Float[Tensor, "rows time"], previous: Float[Tensor, "rows time"]) -> None:
     """Raise for what makes a scan impossible.
 
     Raises:
         NotANumberError: a NaN among the logits or in the previous alignment.
         ValueError: the previous alignment is no distribution.
     """
-    _refuse_where(select.isnan(), "the logits are NaN")
+    _refuse_where(logits.isnan(), "the logits are NaN")
     _refuse_where(previous.isnan(), "the previous alignment is NaN")
     for row in torch.nonzero(((previous < 0).any(1)) | (previous.sum(1) > 1 + ROUNDING)).flatten():
         least, total = previous[row].min().item(), previous[row].sum().item()

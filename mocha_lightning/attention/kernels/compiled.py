@@ -14,28 +14,39 @@ import numpy as np
 import torch
 from jaxtyping import Float
 from numba import carray, cfunc, types
+from numba.extending import register_jitable
 from torch import Tensor
 
 from mocha_lightning.attention.kernels.checks import ROUNDING, refuse_energies, refuse_scan
+from mocha_lightning.attention.kernels.exponential import exponentials, sigmoids
 from mocha_lightning.attention.kernels.keeping import kept_by_content
-from mocha_lightning.attention.kernels.vectors import LANES, backward_block, forward_block
+from mocha_lightning.attention.kernels.vectors import (
+    LANES,
+    WIDE,
+    backward,
+    backward_wide,
+    forward,
+    forward_wide,
+)
 from mocha_lightning.attention.kernels.windows import (
     chunkwise_backward_by_chunk,
     chunkwise_by_chunk,
     count,
     inverse_sums,
+    multiply,
     window_sums,
 )
 
 
 def monotonic(
-    select: Float[Tensor, "rows time"], previous: Float[Tensor, "rows time"]
-) -> Float[Tensor, "rows time"]:
+    logits: Float[Tensor, "rows time"], previous: Float[Tensor, "rows time"]
+) -> tuple[Float[Tensor, "rows time"], Float[Tensor, "rows time"]]:
     """See ``reference.py``."""
-    alpha = torch.empty_like(select)
-    if _monotonic(*select.shape, select.data_ptr(), previous.data_ptr(), alpha.data_ptr()):
-        refuse_scan(select, previous)
-    return alpha
+    alpha, select = torch.empty_like(logits), torch.empty_like(logits)
+    given = logits.data_ptr(), previous.data_ptr()
+    if _monotonic(*logits.shape, *given, alpha.data_ptr(), select.data_ptr()):
+        refuse_scan(logits, previous)
+    return alpha, select
 
 
 def monotonic_backward(
@@ -54,8 +65,8 @@ def chunkwise(
     alpha: Float[Tensor, "rows time"], energies: Float[Tensor, "rows time"], chunk_size: int
 ) -> Float[Tensor, "rows time"]:
     """See ``reference.py``."""
-    beta, exponentials = torch.empty_like(alpha), _exponentials(energies)
-    given = alpha.data_ptr(), energies.data_ptr(), exponentials.data_ptr()
+    beta = torch.empty_like(alpha)
+    given = alpha.data_ptr(), energies.data_ptr()
     if _chunkwise(*alpha.shape, chunk_size, *given, beta.data_ptr()):
         refuse_energies(energies)
     return beta
@@ -69,8 +80,7 @@ def chunkwise_backward(
 ) -> tuple[Float[Tensor, "rows time"], Float[Tensor, "rows time"]]:
     """See ``reference.py``."""
     by_alpha, by_energy = torch.empty_like(alpha), torch.empty_like(alpha)
-    exponentials = _exponentials(energies)
-    given = alpha.data_ptr(), energies.data_ptr(), exponentials.data_ptr(), grad.data_ptr()
+    given = alpha.data_ptr(), energies.data_ptr(), grad.data_ptr()
     found = by_alpha.data_ptr(), by_energy.data_ptr()
     _chunkwise_backward(*alpha.shape, chunk_size, *given, *found)
     return by_alpha, by_energy
@@ -89,12 +99,6 @@ def tanh_energy_backward(
     found = by_projected.data_ptr(), by_shift.data_ptr(), by_direction.data_ptr()
     _tanh_energy_backward(*hidden.shape, *given, *found)
     return by_projected, by_shift, by_direction
-
-
-def _exponentials(energies: Float[Tensor, "rows time"]) -> Float[Tensor, "rows time"]:
-    """exp(u_j - max u) of each row; of a row of -inf alone, zeros."""
-    peak = energies.amax(1, keepdim=True).clamp_min_(torch.finfo(energies.dtype).min)
-    return torch.sub(energies, peak).exp_()
 
 
 Function = Callable[..., int]
@@ -119,27 +123,36 @@ def _native(integers: int, pointers: int) -> Callable[[Function], Function]:
     return compiled_function
 
 
-@_native(integers=2, pointers=3)
-def _monotonic(rows, time, select, previous, alpha):
-    p = carray(select, rows * time)
-    v = carray(previous, rows * time)
-    a = carray(alpha, rows * time)
-    whole = time - time % LANES
+@register_jitable(fastmath={"reassoc"})
+def _total_and_negative(values):
+    total, negative = np.float32(0.0), np.float32(0.0)
+    for j in range(len(values)):
+        total += values[j]
+        negative += np.float32(values[j] < 0)
+    return total, negative
+
+
+@_native(integers=2, pointers=4)
+def _monotonic(rows, time, logits, previous, alpha, select):
+    wide = time // WIDE
+    narrow = (time - wide * WIDE) // LANES
+    blocks = wide * WIDE + narrow * LANES
     wrong = 0
     for start in range(0, rows * time, time):
-        left = 0.0
-        for j in range(start, start + whole, LANES):
-            left = forward_block(select, previous, alpha, j, left)
-        for j in range(start + whole, start + time):
+        e = carray(logits, rows * time)[start : start + time]
+        v = carray(previous, rows * time)[start : start + time]
+        a = carray(alpha, rows * time)[start : start + time]
+        p = carray(select, rows * time)[start : start + time]
+        sigmoids(e, p)
+        total, negative = _total_and_negative(v)
+        left = forward_wide(select, previous, alpha, start, wide, 0.0)
+        left = forward(select, previous, alpha, start + wide * WIDE, narrow, left)
+        for j in range(blocks, time):
             reach = left + v[j]
             a[j] = p[j] * reach
             left = (1.0 - np.float64(p[j])) * reach
-        total, least = 0.0, np.float32(0.0)
-        for j in range(start, start + time):
-            total += v[j]
-            least = min(least, v[j])
         # A comparison with NaN is false; what is NaN anywhere is NaN in what is left.
-        wrong += not (left >= 0.0 and total <= 1.0 + ROUNDING and least >= 0.0)
+        wrong += not (left >= 0.0 and total <= 1.0 + ROUNDING and negative == 0)
     return wrong
 
 
@@ -150,76 +163,74 @@ def _monotonic_backward(rows, time, select, alpha, grad, by_logit, by_previous):
     g = carray(grad, rows * time)
     by_e = carray(by_logit, rows * time)
     by_v = carray(by_previous, rows * time)
-    whole = time - time % LANES
+    given = select, alpha, grad, by_logit, by_previous
+    wide = time // WIDE
+    narrow = (time - wide * WIDE) // LANES
+    blocks = wide * WIDE + narrow * LANES
     for start in range(0, rows * time, time):
         following = 0.0
-        for j in range(start + time - 1, start + whole - 1, -1):
+        for j in range(start + time - 1, start + blocks - 1, -1):
             skip = 1.0 - np.float64(p[j])
             by_e[j] = a[j] * skip * (g[j] - following)
             following = p[j] * np.float64(g[j]) + skip * following
             by_v[j] = following
-        for j in range(start + whole - LANES, start - 1, -LANES):
-            following = backward_block(select, alpha, grad, by_logit, by_previous, j, following)
+        following = backward(*given, start + wide * WIDE, narrow, following)
+        backward_wide(*given, start, wide, following)
     return 0
 
 
-@_native(integers=3, pointers=4)
-def _chunkwise(rows, time, chunk_size, alpha, energies, exponentials, beta):
+@_native(integers=3, pointers=3)
+def _chunkwise(rows, time, chunk_size, alpha, energies, beta):
     ratio = np.zeros(time + chunk_size - 1, np.float32)
-    spread, power = np.empty_like(ratio), np.empty_like(ratio)
-    inverse = np.empty(time, np.float32)
+    spread, one, other = np.empty_like(ratio), np.empty_like(ratio), np.empty_like(ratio)
+    within = spread[chunk_size - 1 :]
+    x, inverse = np.empty(time, np.float32), np.empty(time, np.float32)
     wrong = 0
     for start in range(0, rows * time, time):
         a = carray(alpha, rows * time)[start : start + time]
         u = carray(energies, rows * time)[start : start + time]
-        x = carray(exponentials, rows * time)[start : start + time]
         b = carray(beta, rows * time)[start : start + time]
+        exponentials(u, x)
         lost, unknown = count(u, x)
         wrong += unknown > 0
         if lost:
             chunkwise_by_chunk(a, u, chunk_size, b)
             continue
-        inverse_sums(x, chunk_size, inverse, power)
-        for k in range(time):
-            ratio[k] = a[k] * inverse[k]
-        window_sums(ratio, chunk_size, spread, power)
-        within = spread[chunk_size - 1 :]
-        for j in range(time):
-            b[j] = x[j] * within[j]
+        inverse_sums(x, chunk_size, inverse, one[:time], other[:time])
+        multiply(a, inverse, ratio[:time])
+        window_sums(ratio, chunk_size, spread, one, other)
+        multiply(x, within, b)
     return wrong
 
 
-@_native(integers=3, pointers=6)
-def _chunkwise_backward(
-    rows, time, chunk_size, alpha, energies, exponentials, grad, by_alpha, by_energy
-):
+@_native(integers=3, pointers=5)
+def _chunkwise_backward(rows, time, chunk_size, alpha, energies, grad, by_alpha, by_energy):
     ratio = np.zeros(time + chunk_size - 1, np.float32)
-    spread, power = np.empty_like(ratio), np.empty_like(ratio)
-    product, inverse = np.empty(time, np.float32), np.empty(time, np.float32)
+    spread, one, other = np.empty_like(ratio), np.empty_like(ratio), np.empty_like(ratio)
+    within = spread[chunk_size - 1 :]
+    x, inverse = np.empty(time, np.float32), np.empty(time, np.float32)
+    product = np.empty(time, np.float32)
     for start in range(0, rows * time, time):
         a = carray(alpha, rows * time)[start : start + time]
         u = carray(energies, rows * time)[start : start + time]
-        x = carray(exponentials, rows * time)[start : start + time]
         g = carray(grad, rows * time)[start : start + time]
         by_a = carray(by_alpha, rows * time)[start : start + time]
         by_u = carray(by_energy, rows * time)[start : start + time]
+        exponentials(u, x)
         if count(u, x)[0]:
             chunkwise_backward_by_chunk(a, u, chunk_size, g, by_a, by_u)
             continue
-        inverse_sums(x, chunk_size, inverse, power)
-        for j in range(time):
-            product[j] = x[j] * g[j]
-        window_sums(product, chunk_size, by_a, power)
+        inverse_sums(x, chunk_size, inverse, one[:time], other[:time])
+        multiply(x, g, product)
+        window_sums(product, chunk_size, by_a, one[:time], other[:time])
         for k in range(time):
             by_a[k] *= inverse[k]
             ratio[k] = a[k] * inverse[k]
-        window_sums(ratio, chunk_size, spread, power)
-        within = spread[chunk_size - 1 :]
-        for j in range(time):
-            by_u[j] = product[j] * within[j]
+        window_sums(ratio, chunk_size, spread, one, other)
+        multiply(product, within, by_u)
         for k in range(time):
             ratio[k] *= by_a[k]
-        window_sums(ratio, chunk_size, spread, power)
+        window_sums(ratio, chunk_size, spread, one, other)
         for j in range(time):
             by_u[j] -= x[j] * within[j]
     return 0

@@ -28,13 +28,14 @@ SUMMED = 256
 
 
 def monotonic(
-    select: Float[Tensor, "rows time"], previous: Float[Tensor, "rows time"]
-) -> Float[Tensor, "rows time"]:
+    logits: Float[Tensor, "rows time"], previous: Float[Tensor, "rows time"]
+) -> tuple[Float[Tensor, "rows time"], Float[Tensor, "rows time"]]:
     """See ``reference.py``."""
+    select = torch.sigmoid(logits)
     alpha = torch.empty_like(select)
     rows, time = select.shape
     _monotonic[(rows,)](select, previous, alpha, time, _block(time))
-    return alpha
+    return alpha, select
 
 
 def monotonic_backward(

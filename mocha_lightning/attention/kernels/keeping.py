@@ -4,18 +4,24 @@ Numba looks at the date of the file that a function is in, and not at those it c
 """
 
 import hashlib
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import numba
 from platformdirs import user_cache_path
 
+LOGGER = logging.getLogger(__name__)
+
 
 @contextmanager
 def kept_by_content(sources: Path) -> Iterator[bool]:
     """Have Numba keep what is decorated meanwhile.
+
+    Says so where nothing has been kept yet, since to compile takes a while.
 
     Args:
         sources: the folder whose files hold all the code that is compiled together.
@@ -30,10 +36,18 @@ def kept_by_content(sources: Path) -> Iterator[bool]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
+        _say(f"every time: they cannot be kept in {folder}")
         yield False
         return
+    if not any(folder.iterdir()):
+        _say(f"once: they are kept in {folder}")
     before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
     try:
         yield os.access(folder, os.W_OK)
     finally:
         numba.config.CACHE_DIR = before
+
+
+@cache
+def _say(how_often: str) -> None:
+    LOGGER.warning("compiling the attention kernels takes some ten seconds, %s", how_often)

@@ -14,8 +14,7 @@ NAMESPACE = "mocha_lightning"
 @custom_op(f"{NAMESPACE}::monotonic", mutates_args=())
 def monotonic(logits: Tensor, previous: Tensor) -> tuple[Tensor, Tensor]:
     """The alignment alpha, and the selection probabilities that its gradient needs."""
-    select = torch.sigmoid(logits)
-    return backend_for(select).monotonic(select, previous), select
+    return backend_for(logits).monotonic(logits, previous)
 
 
 @custom_op(f"{NAMESPACE}::monotonic_backward", mutates_args=())

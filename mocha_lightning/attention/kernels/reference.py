@@ -10,17 +10,21 @@ from torch import Tensor
 
 
 def monotonic(
-    select: Float[Tensor, "rows time"], previous: Float[Tensor, "rows time"]
-) -> Float[Tensor, "rows time"]:
-    """alpha_j = p_j q_j with q_j = (1 - p_{j-1}) q_{j-1} + previous_j.
+    logits: Float[Tensor, "rows time"], previous: Float[Tensor, "rows time"]
+) -> tuple[Float[Tensor, "rows time"], Float[Tensor, "rows time"]]:
+    """alpha_j = p_j q_j with q_j = (1 - p_{j-1}) q_{j-1} + previous_j and p = sigmoid(logits).
 
     Args:
-        select: p, in [0, 1].
+        logits: of p.
         previous: what enters the scan at each entry.
+
+    Returns:
+        alpha, and p, rounded as it was used.
     """
+    select = torch.sigmoid(logits)
     p = select.double()
     reach = linear_recurrence(F.pad(1 - p[:, :-1], (1, 0)), previous.double())
-    return (p * reach).to(select.dtype)
+    return (p * reach).to(select.dtype), select
 
 
 def monotonic_backward(

@@ -6,45 +6,59 @@ Arrays are single sequences; ``size`` is w, the window's width, at most their le
 import numpy as np
 from numba.extending import register_jitable
 
-SMALLEST = 1e-30
+from mocha_lightning.attention.kernels.exponential import vectorised
+
+SMALLEST = np.float32(1e-30)
 """An entry's share of its row's largest exponential below which float32 sums lose digits."""
 
 
-@register_jitable
-def window_sums(values, size, sums, power):
+@vectorised
+def window_sums(values, size, sums, one, other):
     """sums_k = values_k + ... + values_{k-size+1}: windows of 1, 2, 4, ... put together.
 
-    Sums alone, so nothing cancels that was not of either sign to begin with.
+    Sums alone, so nothing cancels that was not of either sign to begin with. ``one`` and ``other``
+    are room for the windows of 2, 4, ...
     """
     count = len(values)
-    power[:count] = values
-    width, covered = 1, 0
-    started = False
+    windows, width, covered = values, 1, 0
+    power_of_2 = size & (size - 1) == 0
     while True:
-        if size & width:
-            if started:
-                for k in range(count - covered):
-                    sums[covered + k] += power[k]
-            else:
-                sums[:count] = power[:count]
-                started = True
-            covered += width
+        if size & width and covered:
+            _add(windows[: count - covered], sums[covered:])
+        elif size & width and (size == 1 or not power_of_2):
+            sums[:] = windows
+        covered += size & width
         if 2 * width > size:
             return
-        for k in range(count - 1, width - 1, -1):
-            power[k] += power[k - width]
+        # The last windows of a power of 2 are the sums.
+        wider = sums if power_of_2 and 2 * width == size else one
+        wider[:width] = windows[:width]
+        _sum(windows[width:], windows[: count - width], wider[width:])
+        windows, one, other = wider, other, one
         width *= 2
 
 
-@register_jitable
-def inverse_sums(exponentials, size, inverse, power):
+@vectorised
+def _sum(one, other, both):
+    for k in range(len(both)):
+        both[k] = one[k] + other[k]
+
+
+@vectorised
+def _add(values, sums):
+    for k in range(len(sums)):
+        sums[k] += values[k]
+
+
+@vectorised
+def inverse_sums(exponentials, size, inverse, one, other):
     """One over each chunk's sum; 0 for a chunk that holds nothing."""
-    window_sums(exponentials, size, inverse, power)
+    window_sums(exponentials, size, inverse, one, other)
     for k in range(len(exponentials)):
         inverse[k] = np.float32(1.0) / inverse[k] if inverse[k] > 0 else np.float32(0.0)
 
 
-@register_jitable
+@vectorised
 def count(energies, exponentials):
     """Count energies so far below the largest that their exponentials are lost, and NaNs."""
     lost, unknown = 0, 0
@@ -94,3 +108,10 @@ def chunkwise_backward_by_chunk(alpha, energies, size, grad, by_alpha, by_energy
         for j in range(first, k + 1):
             found[j] += alpha[k] * weights[j - first] * (grad[j] - mean)
     by_energy[:] = found
+
+
+@vectorised
+def multiply(one, other, product):
+    """product_k = one_k other_k."""
+    for k in range(len(product)):
+        product[k] = one[k] * other[k]

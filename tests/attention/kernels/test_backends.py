@@ -10,8 +10,8 @@ from torch import Tensor
 from attention.series import double, normal
 from mocha_lightning.attention.kernels import FASTEST, Backend, backend_for, reference
 
-SHAPES = [(1, 1), (3, 7), (8, 8), (5, 9), (2, 16), (4, 1003), (2, 10_000)]
-"""Shorter than the eight entries that are solved together, as long, and not their multiple."""
+SHAPES = [(1, 1), (3, 7), (8, 8), (5, 9), (2, 16), (2, 32), (3, 47), (4, 1003), (2, 10_000)]
+"""Shorter than the entries that are solved together, as long, and not their multiple."""
 CHUNK_SIZES = [1, 2, 3, 5, 8, 11, 64]
 
 
@@ -38,24 +38,25 @@ def same(found: Tensor, expected: Tensor, atol: float) -> None:
     np.testing.assert_allclose(double(found.cpu()), double(expected), rtol=0, atol=atol)
 
 
-def probabilities(rows: int, time: int) -> Tensor:
-    """Ordinary ones, and whole runs that are exactly 0 and exactly 1."""
-    p = torch.sigmoid(2 * normal(rows, time) - 2)
+def logits(rows: int, time: int) -> Tensor:
+    """Ordinary ones, and whole runs whose p is exactly 0 and exactly 1."""
+    e = 2 * normal(rows, time) - 2
     where = normal(rows, time, seed=5)
-    return p.masked_fill(where > 2, 1.0).masked_fill(where < -1, 0.0)
+    return e.masked_fill(where > 2, torch.inf).masked_fill(where < -1, -torch.inf)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_monotonic(backend: tuple[Backend, str], shape: tuple[int, int]) -> None:
     module, device = backend
-    select, previous = probabilities(*shape), torch.softmax(normal(*shape, seed=1), -1)
-    grad = normal(*shape, seed=2)
-    alpha = module.monotonic(select.to(device), previous.to(device))
-    expected = reference.monotonic(select.double(), previous.double())
+    previous, grad = torch.softmax(normal(*shape, seed=1), -1), normal(*shape, seed=2)
+    alpha, select = module.monotonic(logits(*shape).to(device), previous.to(device))
+    same(select, torch.sigmoid(logits(*shape).double()), 1e-7)
+    p = select.cpu().double()
+    expected, _ = reference.monotonic(torch.logit(p), previous.double())
     same(alpha, expected, 1e-7)
     np.testing.assert_allclose(double(alpha.cpu()).sum(1), double(expected).sum(1), rtol=2e-7)
-    by = module.monotonic_backward(select.to(device), alpha, grad.to(device))
-    by_reference = reference.monotonic_backward(select.double(), expected, grad.double())
+    by = module.monotonic_backward(select, alpha, grad.to(device))
+    by_reference = reference.monotonic_backward(p, expected, grad.double())
     for found, wanted in zip(by, by_reference, strict=True):
         same(found, wanted, 1e-6)
 

@@ -25,9 +25,43 @@ def test_the_folder_goes_by_the_content_of_the_files(
 
 
 def test_nothing_is_kept_where_nothing_can_be_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setattr(keeping, "user_cache_path", lambda _: tmp_path / "file")
     with keeping.kept_by_content(tmp_path) as kept:
         assert not kept
+    assert "every time" in said(caplog)
+
+
+def test_a_first_compilation_is_announced_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(keeping, "user_cache_path", lambda _: tmp_path)
+    for _ in range(2):
+        with keeping.kept_by_content(tmp_path):
+            pass
+    assert f"once: they are kept in {tmp_path}" in said(caplog)
+
+
+def test_what_is_kept_is_taken_in_silence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(keeping, "user_cache_path", lambda _: tmp_path)
+    with keeping.kept_by_content(tmp_path):
+        Path(numba.config.CACHE_DIR, "kept").touch()
+    keeping._say.cache_clear()
+    caplog.clear()
+    with keeping.kept_by_content(tmp_path):
+        pass
+    assert not caplog.records
+
+
+@pytest.fixture(autouse=True)
+def nothing_said_before() -> None:
+    keeping._say.cache_clear()
+
+
+def said(caplog: pytest.LogCaptureFixture) -> str:
+    (record,) = caplog.records
+    return record.getMessage()

@@ -1,0 +1,67 @@
+"""Exponentials in float32, for Numba to make vector instructions of.
+
+``numpy.exp`` in a compiled loop calls a function for each number, which no vectoriser can undo.
+"""
+
+import numpy as np
+from numba.extending import register_jitable
+
+vectorised = register_jitable(error_model="numpy", fastmath={"contract"})
+"""For loops that are to become vector instructions: nothing in them asks what is divided by, and a
+product may be added without being rounded first."""
+
+_LOWEST, _HIGHEST = np.float32(-88.0), np.float32(89.0)
+"""Where float32's exponential is 0 and infinite, and a power of 2 still fits into its bits."""
+_LOG2_E = np.float32(1.44269504)
+_LN2, _LN2_REST = np.float32(0.693359375), np.float32(-2.12194440e-4)
+"""ln 2, in a number whose multiples by whole numbers are exact, and what that lacks."""
+_WHOLE = np.float32(1.5 * 2**23)
+"""Added to a small number, it leaves no room for digits after the point."""
+
+
+@vectorised
+def exp(x):
+    """e^x = 2^n e^r with n whole and |r| <= ln(2) / 2, to a float32's last digit (1.2e-7).
+
+    Cephes' polynomial for e^r (S. Moshier, *Methods and Programs for Mathematical Functions*,
+    1989). Numbers below the smallest normal one may be given as 0; NaN gives NaN.
+    """
+    x = _LOWEST if x < _LOWEST else x
+    x = _HIGHEST if x > _HIGHEST else x
+    shifted = np.float32(x * _LOG2_E + _WHOLE)
+    n = shifted - _WHOLE
+    r = x - n * _LN2
+    r = r - n * _LN2_REST
+    y = np.float32(1.9875691500e-4)
+    y = y * r + np.float32(1.3981999507e-3)
+    y = y * r + np.float32(8.3334519073e-3)
+    y = y * r + np.float32(4.1665795894e-2)
+    y = y * r + np.float32(1.6666665459e-1)
+    y = y * r + np.float32(5.0000001201e-1)
+    y = y * (r * r) + r + np.float32(1.0)
+    # n stands in the lowest bits of what it was added to; a float's exponent has an offset of 127.
+    exponent = np.int32((shifted.view(np.int32) + 127) << 23)
+    return y * exponent.view(np.float32)
+
+
+@vectorised
+def sigmoids(logits, found):
+    """1 / (1 + e^-x) of each number, exactly 0 or 1 where x is infinite."""
+    for j in range(len(found)):
+        found[j] = np.float32(1.0) / (np.float32(1.0) + exp(-logits[j]))
+
+
+@vectorised
+def exponentials(energies, found):
+    """e^(u - max u) of each energy; of -inf alone, zeros; of NaN or +inf, NaN somewhere."""
+    peak = _largest(energies)
+    for j in range(len(found)):
+        found[j] = exp(energies[j] - peak)
+
+
+@register_jitable(fastmath={"nnan", "nsz"})
+def _largest(values):
+    largest = np.finfo(np.float32).min
+    for j in range(len(values)):
+        largest = max(largest, values[j])
+    return largest

@@ -103,13 +103,22 @@ class Checkpoints(pl.Callback):
 
 
 class DirectIO(TorchCheckpointIO):
-    """Write checkpoints to the file itself; Lightning's own way is by a file in /tmp."""
+    """How Lightning writes and reads checkpoints: the file itself, and damage in one line.
+
+    Lightning's own way to write is by a file in /tmp.
+    """
 
     def save_checkpoint(
         self, checkpoint: dict[str, Any], path: Any, storage_options: Any | None = None
     ) -> None:
         """Write it."""
         torch.save(checkpoint, path)
+
+    def load_checkpoint(
+        self, path: Any, map_location: Any = None, weights_only: bool | None = None
+    ) -> dict[str, Any]:
+        """Read it, as :func:`load` does."""
+        return load(path)
 
 
 def load(path: Path) -> dict[str, Any]:

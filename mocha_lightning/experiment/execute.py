@@ -140,9 +140,7 @@ class _Run:
     def _train(self) -> None:
         last = self.checkpoints.last
         resumed = last if last.exists() else None
-        if resumed:
-            load(last)
-        self.trainer.fit(self.task, datamodule=self.data, ckpt_path=resumed, weights_only=False)
+        self.trainer.fit(self.task, datamodule=self.data, ckpt_path=resumed)
 
     def _test(self) -> dict[str, float]:
         best = load(self.checkpoints.best)

@@ -1,4 +1,6 @@
-"""Sequences to test recurrences with."""
+"""Sequences to test recurrences with, and how exact a gradient must be."""
+
+from collections.abc import Callable
 
 import numpy as np
 import torch
@@ -29,3 +31,26 @@ def spread(time: int) -> Tensor:
 
 def double(x: Tensor) -> np.ndarray:
     return x.detach().double().numpy()
+
+
+ENERGIES = {
+    "ordinary": lambda time: normal(time, seed=7),
+    "wide": lambda time: 30 * normal(time, seed=7),
+    "high": lambda time: 1000 + 30 * normal(time, seed=7),
+    "low": lambda time: -1000 + 30 * normal(time, seed=7),
+    "rising": lambda time: torch.arange(time) * 40.0,
+    "flat": torch.zeros,
+}
+"""Chunk energies that a softmax over many of them must bear."""
+
+
+def assert_gradients_are_exact(function: Callable[..., Tensor], *inputs: Tensor) -> None:
+    """Held against the double precision of the same function, which gradcheck vouches for."""
+    grad, found = normal(len(inputs[0]), seed=8), []
+    for dtype in (torch.float32, torch.float64):
+        leaves = [x.detach().to(dtype).requires_grad_() for x in inputs]
+        function(*leaves).backward(grad.to(dtype))
+        found.append([leaf.grad for leaf in leaves])
+    for single, exact in zip(*found, strict=True):
+        assert single.isfinite().all()
+        torch.testing.assert_close(single.double(), exact, rtol=0, atol=1e-5)

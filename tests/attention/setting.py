@@ -156,58 +156,6 @@ def energy_table(
     return np.array([[function(h, s[0].numpy()) for h in memory.numpy()] for s in queries])
 
 
-def take(table: np.ndarray, i: int, j: int) -> float:
-    """An energy function of (i, j) that reads a table."""
-    return table[i, j]
-
-
-def assert_all_cases(stops: Tensor, time: int) -> None:
-    """That some scans stand still, some move, some pass the end from an entry before it."""
-    moves = stops.diff(dim=1)
-    assert ((moves == 0) & (stops[:, 1:] < time)).any()
-    assert ((moves > 0) & (stops[:, 1:] < time)).any()
-    assert ((moves > 0) & (stops[:, 1:] == time)).any()
-    assert (stops[:, -2] == time).any()
-
-
-def assert_hard_is_expected(mechanism: Attention) -> None:
-    """Where every p is 0 or 1, through many outputs: the scan runs off the end and stays off."""
-    module = make_binary(mechanism)
-    utterances = [utterance(time, time) for time in (1, 5, 12, 12)]
-    memory, asked = module.prepare(*padded(utterances)), queries(4, 40)
-    expected, hard = (attend(module, memory, asked, mode) for mode in ("expected", "hard"))
-    for soft_step, hard_step in zip(expected, hard, strict=True):
-        torch.testing.assert_close(soft_step.weights, hard_step.weights, rtol=0, atol=1e-6)
-        torch.testing.assert_close(soft_step.context, hard_step.context, rtol=0, atol=1e-5)
-    assert (hard[0].state < 12).any()
-    assert (hard[-1].weights == 0).all()
-    # Beyond the end the head still says "stop" now and then; it must not be heard.
-    assert any((step.logits[2] >= 0).any() for step in expected[-10:])
-
-
-def assert_future_is_unheard(mechanism: Attention) -> None:
-    """That no output depends on an entry after the one where its scan stops.
-
-    A scan that attends to nothing has read the whole memory.
-    """
-    mechanism.eval()
-    values, valid = padded([utterance(12, seed) for seed in range(8)])
-    asked = queries(8, 15)
-    steps = attend(mechanism, mechanism.prepare(values, valid), asked, "hard")
-    read = [torch.where((step.weights > 0).any(1), step.state, 12) for step in steps]
-    stops = torch.stack(read, 1).cummax(1).values
-    assert_all_cases(stops, 12)
-    other = 3 * torch.randn(values.shape, generator=torch.Generator().manual_seed(300))
-    for i, stop in enumerate(stops.unbind(1)):
-        after = torch.arange(12) > stop.unsqueeze(1)
-        changed = torch.where(after.unsqueeze(-1), other, values)
-        again = attend(mechanism, mechanism.prepare(changed, valid), asked[: i + 1], "hard")
-        for step, before in zip(again, steps[: i + 1], strict=True):
-            torch.testing.assert_close(step.weights, before.weights, rtol=0, atol=1e-6)
-            torch.testing.assert_close(step.context, before.context, rtol=0, atol=1e-6)
-            assert torch.equal(step.state, before.state)
-
-
 @contextmanager
 def counting(energy: AdditiveEnergy) -> Iterator[list[int]]:
     """The number of energies of each evaluation."""

@@ -4,22 +4,21 @@ import numpy as np
 import pytest
 import torch
 from oracles import adaptive_chunks as oracle
-from oracles.alignment import alignment_by_starts
+from oracles.alignment import Sequence
 
-from attention.series import double, normal, one_hot, spread
-from attention.setting import (
-    MIXED,
-    QUERY_DIM,
+from attention.claims import (
+    Output,
+    Utterance,
     assert_all_cases,
+    assert_attend_alike,
+    assert_expected_steps,
     assert_future_is_unheard,
     assert_hard_is_expected,
-    attend,
-    build,
-    energy_table,
-    padded,
-    queries,
-    utterance,
+    assert_hard_steps,
+    stops_of,
 )
+from attention.series import double, normal, spread
+from attention.setting import MIXED, QUERY_DIM, build
 from mocha_lightning.attention import AdaptiveMoChA, Attention, MoChA
 from mocha_lightning.attention.adaptive_mocha import mixed_chunkwise_alignment
 
@@ -78,45 +77,29 @@ def test_gradcheck() -> None:
 
 
 def test_expected_steps_mix_the_sizes() -> None:
-    module = adaptive().double()
-    memory, asked = utterance(9, dtype=torch.double), queries(1, 6, dtype=torch.double)
-    steps = attend(module, module.prepare(*padded([memory])), asked, "expected")
-    alpha = double(one_hot(9))
-    e = energy_table(module.head.energy, memory, asked, MIXED["offset"])
-    u = energy_table(module.chunk_energy, memory, asked)
-    for i, step in enumerate(steps):
-        alpha = alignment_by_starts(e[i], alpha)
-        exponentials = np.exp(size_logits(module, asked[i]))
-        beta = oracle.mixed_chunkwise(alpha, u[i], exponentials / exponentials.sum(), SIZES)
-        np.testing.assert_allclose(step.logits[0].detach(), e[i], atol=1e-12)
-        np.testing.assert_allclose(step.state[0].detach(), alpha, atol=1e-12)
-        np.testing.assert_allclose(step.weights[0].detach(), beta, atol=1e-12)
-        np.testing.assert_allclose(step.context[0].detach(), beta @ memory.numpy(), atol=1e-12)
-    assert 0.01 < alpha.sum() < 0.99
+    module = adaptive()
+
+    def mixed(at: Output) -> Sequence:
+        exponentials = np.exp(size_logits(module, at.query))
+        return oracle.mixed_chunkwise(at.alpha, at.u, exponentials / exponentials.sum(), SIZES)
+
+    assert_expected_steps(module, mixed)
 
 
 def test_hard_steps_take_the_likeliest_size() -> None:
-    """Through the end of the memory and beyond."""
-    module = adaptive().double()
-    utterances = [utterance(12, seed, torch.double) for seed in range(8)]
-    asked = queries(8, 30, dtype=torch.double)
-    steps = attend(module, module.prepare(*padded(utterances)), asked, "hard")
-    found, taken = torch.stack([step.state for step in steps], 1), set()
-    for row, memory in enumerate(utterances):
-        own = [query[row : row + 1] for query in asked]
-        u = energy_table(module.chunk_energy, memory, own)
-        sizes = [SIZES[int(size_logits(module, query).argmax())] for query in own]
+    module, taken = adaptive(), set()
 
-        def weights(i: int, _: int, stop: int, u=u, sizes=sizes) -> np.ndarray:
-            return oracle.softmax_between(u[i], max(0, stop - sizes[i] + 1), stop)
+    def process(one: Utterance) -> tuple[list[Sequence], list[int]]:
+        sizes = [SIZES[int(size_logits(module, query).argmax())] for query in one.queries]
+        taken.update(sizes)
+        return oracle.hard_scan(
+            one.e,
+            lambda i, _, stop: oracle.softmax_between(one.u[i], max(0, stop - sizes[i] + 1), stop),
+        )
 
-        e = energy_table(module.head.energy, memory, own, MIXED["offset"])
-        expected, stops = oracle.hard_scan(e, weights)
-        assert found[row].tolist() == stops
-        np.testing.assert_allclose([s.weights[row].detach() for s in steps], expected, atol=1e-12)
-        taken |= set(sizes)
+    steps = assert_hard_steps(module, process)
     assert taken == set(SIZES)
-    assert_all_cases(found, 12)
+    assert_all_cases(stops_of(steps), 12)
 
 
 def test_hard_is_expected_where_every_probability_and_every_size_is_certain() -> None:
@@ -133,14 +116,7 @@ def test_with_one_size_it_is_mocha(mode: str) -> None:
     mocha = build(MoChA, 1, **MIXED, chunk_size=3)
     own = {k: v for k, v in module.state_dict().items() if not k.startswith("size_choice")}
     mocha.load_state_dict(own)
-    batch, asked = padded([utterance(9), utterance(5, 1)]), queries(2, 8)
-    pairs = zip(
-        attend(module, module.prepare(*batch), asked, mode),
-        attend(mocha, mocha.prepare(*batch), asked, mode),
-        strict=True,
-    )
-    for a, b in pairs:
-        torch.testing.assert_close(a.weights, b.weights)
+    assert_attend_alike(module, mocha, mode)
 
 
 def test_it_costs_a_linear_map_of_the_query_more_than_mocha() -> None:

@@ -1,5 +1,7 @@
 """What every mechanism promises to a decoder, whatever it attends to."""
 
+import inspect
+
 import pytest
 import torch
 from torch import Tensor
@@ -16,7 +18,7 @@ from attention.setting import (
     queries,
     utterance,
 )
-from mocha_lightning.attention import Attended, Attention, Memory
+from mocha_lightning.attention import Attended, Attention, Memory, ScanningAttention
 from mocha_lightning.attention.energy import AdditiveEnergy, NormalisedEnergy
 
 MODES = ["expected", "hard"]
@@ -112,6 +114,14 @@ def test_an_output_teaches_the_outputs_before_it(name: str) -> None:
     last = attend(mechanism, mechanism.prepare(*padded(utterances())), asked, "expected")[-1]
     last.context.sum().backward()
     assert all((query.grad != 0).any() for query in asked)
+
+
+@pytest.mark.parametrize("name", HEADED)
+def test_the_arguments_of_the_head_have_the_same_types_and_defaults(name: str) -> None:
+    """Each constructor writes them out, so that an experiment's configuration holds them all."""
+    shared = inspect.signature(ScanningAttention).parameters
+    own = inspect.signature(HEADED[name].func).parameters
+    assert {each: own[each] for each in shared} == dict(shared)
 
 
 @pytest.mark.parametrize("name", HEADED)

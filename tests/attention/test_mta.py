@@ -6,20 +6,15 @@ import numpy as np
 import pytest
 import torch
 from oracles import adaptive_chunks as oracle
-from oracles.alignment import alignment_by_starts
 
-from attention.series import double, normal, one_hot, ordinary
-from attention.setting import (
-    MIXED,
+from attention.claims import (
+    assert_expected_steps,
     assert_future_is_unheard,
-    attend,
-    build,
-    energy_table,
-    make_binary,
-    padded,
-    queries,
-    utterance,
+    assert_hard_steps,
+    stops_of,
 )
+from attention.series import double, normal, ordinary
+from attention.setting import MIXED, attend, build, make_binary, padded, queries, utterance
 from mocha_lightning.attention import MTA, MonotonicAttention
 from mocha_lightning.attention.mta import truncation_alignment
 
@@ -51,36 +46,15 @@ def test_gradcheck() -> None:
 
 
 def test_expected_steps_are_those_of_the_equations() -> None:
-    module = build(MTA, **MIXED).double()
-    memory, asked = utterance(9, dtype=torch.double), queries(1, 6, dtype=torch.double)
-    steps = attend(module, module.prepare(*padded([memory])), asked, "expected")
-    alpha = double(one_hot(9))
-    e = energy_table(module.head.energy, memory, asked, MIXED["offset"])
-    for i, step in enumerate(steps):
-        weights = oracle.mta(e[i])
-        alpha = alignment_by_starts(e[i], alpha)
-        np.testing.assert_allclose(step.logits[0].detach(), e[i], atol=1e-12)
-        np.testing.assert_allclose(step.state[0].detach(), alpha, atol=1e-12)
-        np.testing.assert_allclose(step.weights[0].detach(), weights, atol=1e-12)
-        np.testing.assert_allclose(step.context[0].detach(), weights @ memory.numpy(), atol=1e-12)
+    assert_expected_steps(build(MTA, **MIXED), lambda at: oracle.mta(at.e))
 
 
 def test_hard_steps_are_those_of_the_equations() -> None:
     """Also where a scan finds nothing, after which the next begins where it did."""
-    module = build(MTA, **MIXED).double()
-    utterances = [utterance(12, seed, torch.double) for seed in range(8)]
-    asked = queries(8, 30, dtype=torch.double)
-    steps = attend(module, module.prepare(*padded(utterances)), asked, "hard")
-    found = torch.stack([step.state for step in steps], 1)
-    for row, memory in enumerate(utterances):
-        own = [query[row : row + 1] for query in asked]
-        e = energy_table(module.head.energy, memory, own, MIXED["offset"])
-        weights, ends = oracle.hard_mta(e)
-        assert found[row].tolist() == ends
-        np.testing.assert_allclose([s.weights[row].detach() for s in steps], weights, atol=1e-12)
+    steps = assert_hard_steps(build(MTA, **MIXED), lambda one: oracle.hard_mta(one.e))
     nothing = torch.stack([step.weights.sum(1) == 0 for step in steps], 1)
     assert (nothing[:, :-1] & ~nothing[:, 1:]).any()
-    assert (found.diff(dim=1) > 0).any()
+    assert (stops_of(steps).diff(dim=1) > 0).any()
 
 
 def test_training_and_testing_differ_by_what_lies_after_the_end() -> None:

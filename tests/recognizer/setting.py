@@ -48,6 +48,7 @@ def padded(sequences: list[Tensor], extra: int = 0) -> tuple[Tensor, Tensor]:
 
 
 UTTERANCES = {"one": (37, "ab c"), "two": (20, "b"), "three": (42, "ca bb"), "four": (29, "c a")}
+ALL = tuple(UTTERANCES)
 
 
 def speech(*names: str) -> SpeechBatch:

@@ -1,0 +1,53 @@
+"""Training and scoring a recogniser, without the runner."""
+
+import warnings
+
+import pytorch_lightning as pl
+from torch.utils.data import DataLoader
+
+from mocha_lightning.data import SpeechBatch
+from mocha_lightning.recognizer import SpeechRecognizer
+
+from .setting import ALL, speech
+
+SCORES = {"loss", "wer", "wer_expected", "length_cap"}
+MONOTONIC_SCORES = {"undecided", "off_the_end"}
+
+
+def loader(*batches: SpeechBatch) -> DataLoader:
+    return DataLoader(list(batches), batch_size=None)
+
+
+def trainer(**arguments) -> pl.Trainer:
+    quiet = {
+        "logger": False,
+        "enable_checkpointing": False,
+        "enable_progress_bar": False,
+        "enable_model_summary": False,
+        "accelerator": "cpu",
+    }
+    return pl.Trainer(**{**quiet, **arguments})
+
+
+def scores(task: SpeechRecognizer, *batches: SpeechBatch, split: str = "val") -> dict[str, float]:
+    run = trainer()
+    evaluate = run.validate if split == "val" else run.test
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a loader of few batches, no workers
+        (found,) = evaluate(task, loader(*batches), verbose=False)
+    return found
+
+
+def train(task: SpeechRecognizer, steps: int, **arguments) -> list[float]:
+    """The losses of updates on one batch over and over."""
+    losses = []
+
+    class Keep(pl.Callback):
+        def on_train_batch_end(self, trainer, pl_module, outputs, batch, batch_idx) -> None:
+            losses.append(outputs["loss"].item())
+
+    run = trainer(max_steps=steps, max_epochs=-1, callbacks=[Keep()], **arguments)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        run.fit(task, loader(speech(*ALL)))
+    return losses

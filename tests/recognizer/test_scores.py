@@ -1,0 +1,103 @@
+"""The recogniser is scored by what it recognises, however a split is cut into batches."""
+
+import math
+
+import pytest
+import torch
+
+from mocha_lightning.attention import MonotonicAttention
+from mocha_lightning.data import Vocabulary
+from mocha_lightning.metrics import word_error_rate
+from mocha_lightning.recognizer import SpeechRecognizer
+
+from .fitting import MONOTONIC_SCORES, SCORES, scores, train
+from .setting import ALL, MECHANISMS, UTTERANCES, speech, tiny
+
+
+@pytest.mark.parametrize("split", ["val", "test"])
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_scores_of_a_split(name: str, split: str) -> None:
+    expected = SCORES if name == "soft" else SCORES | MONOTONIC_SCORES
+    found = scores(tiny(MECHANISMS[name]), speech(*ALL), split=split)
+    assert set(found) == {f"{split}/{score}" for score in expected}
+    assert all(math.isfinite(value) for value in found.values())
+    assert expected <= set(SpeechRecognizer.metric_signatures)
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_scores_do_not_depend_on_how_a_split_is_cut(name: str) -> None:
+    task = tiny(MECHANISMS[name], learning_rate=0.01)
+    train(task, 20)
+    whole = scores(task, speech(*ALL))
+    cut = scores(task, speech("three"), speech("one", "two"), speech("four"))
+    assert cut == pytest.approx(whole, rel=1e-5)
+    assert scores(task, speech(*ALL)) == whole  # and counting begins anew
+
+
+def test_scores_are_those_of_what_was_recognised() -> None:
+    task = tiny(MECHANISMS["mocha"], learning_rate=0.01)
+    train(task, 20)
+    found = scores(task, speech("one", "two"), speech("three", "four"), split="test")
+    assert [p["utterance"] for p in task.predictions] == list(ALL)
+    assert [p["reference"] for p in task.predictions] == [text for _, text in UTTERANCES.values()]
+    for metric, key in (("wer", "hypothesis"), ("wer_expected", "hypothesis_expected")):
+        rate = word_error_rate(
+            [p["reference"] for p in task.predictions], [p[key] for p in task.predictions]
+        )
+        assert found[f"test/{metric}"] == pytest.approx(rate, rel=1e-6)
+
+
+def test_hypotheses_are_decoded_hard_and_in_expectation() -> None:
+    task = tiny(MECHANISMS["mocha"])
+    modes = []
+    decode = task.decode
+    task.decode = lambda memory, mode: modes.append(mode) or decode(memory, mode)
+    scores(task, speech("one"))
+    assert modes == ["hard", "expected"]
+
+
+def test_an_empty_memory_of_attention_is_counted_as_off_the_end() -> None:
+    """A head that never stops: every step has a context of zero, and none is undecided."""
+    never, always = (
+        scores(tiny(lambda *sizes, r=r: MonotonicAttention(*sizes, offset=r)), speech(*ALL))
+        for r in (-100, 100)
+    )
+    assert never["val/off_the_end"] == 1
+    assert always["val/off_the_end"] == 0
+    assert never["val/undecided"] == always["val/undecided"] == 0
+    between = tiny(lambda *sizes: MonotonicAttention(*sizes, offset=0, gain=0.1))
+    assert scores(between, speech(*ALL))["val/undecided"] == pytest.approx(1)
+
+
+def test_decoding_is_capped_by_the_length_of_the_memory() -> None:
+    task = tiny(outputs_per_entry=0.5).eval()
+    with torch.no_grad():
+        task.decoder.output.bias[Vocabulary.EOS] = -100
+    decoded = task.decode(task.encode(speech(*ALL)), "hard")
+    entries = [math.ceil(frames / 4) for frames, _ in UTTERANCES.values()]
+    assert decoded.lengths.tolist() == [math.ceil(0.5 * count) for count in entries]
+    assert scores(task, speech(*ALL))["val/length_cap"] == 1
+
+
+def test_an_utterance_is_recognised_alone_as_in_a_batch() -> None:
+    task = tiny(MECHANISMS["mocha"], learning_rate=0.01)
+    train(task, 20)
+    task.eval()
+    together = task.decode(task.encode(speech(*ALL)), "hard")
+    for row, name in enumerate(ALL):
+        alone = task.decode(task.encode(speech(name)), "hard")
+        length = alone.lengths.item()
+        assert together.lengths[row] == length
+        assert torch.equal(alone.tokens[0, :length], together.tokens[row, :length])
+
+
+def test_validation_draws_no_random_numbers_and_leaves_no_trace() -> None:
+    task = tiny(MECHANISMS["mocha"])
+    before = {key: value.clone() for key, value in task.state_dict().items()}
+    torch.manual_seed(7)
+    state = torch.get_rng_state()
+    with torch.no_grad():
+        task.eval()
+        task.validation_step(speech(*ALL), 0)
+    assert torch.equal(torch.get_rng_state(), state)
+    assert all(torch.equal(value, before[key]) for key, value in task.state_dict().items())

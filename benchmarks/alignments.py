@@ -7,7 +7,14 @@ thing in turn; a ratio of 2.00 is twice softmax's time on a tensor of the same s
 from collections.abc import Callable, Iterator
 
 import torch
-from harness import Options, median_milliseconds, print_table, ratio, significant
+from harness import (
+    Options,
+    compute_as_runs_do,
+    median_milliseconds,
+    print_table,
+    ratio,
+    significant,
+)
 from torch import Tensor
 
 from mocha_lightning.attention.alignment import chunkwise_alignment, monotonic_alignment
@@ -70,7 +77,7 @@ def main(arguments: list[str] | None = None) -> None:
     options.whole_numbers("--lengths", LENGTHS, "each T, the entries of the memory")
     options.device()
     given = options.parse_args(arguments)
-    torch.set_num_threads(1)
+    compute_as_runs_do()
     print_table(
         "Alignments of one output, forward and backward, as multiples of softmax",
         rows(given.batches, given.lengths, given.repetitions, given.device),

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import torch
-from harness import Options, median_milliseconds, print_table, significant
+from harness import Options, compute_as_runs_do, median_milliseconds, print_table, significant
 from torch import Tensor
 
 from mocha_lightning.attention import Attention, MoChA, MonotonicAttention, SoftAttention
@@ -102,7 +102,7 @@ def main(arguments: list[str] | None = None) -> None:
             f"--lengths: {given.outputs} outputs pass {PASSED * given.outputs} entries: "
             f"{min(given.lengths)} are fewer"
         )
-    torch.set_num_threads(1)
+    compute_as_runs_do()
     print_table(
         f"Hard decoding of one utterance, {given.outputs} outputs: milliseconds an output",
         rows(given.lengths, given.outputs, given.repetitions),

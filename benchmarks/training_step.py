@@ -17,7 +17,14 @@ from typing import Any
 
 import torch
 import yaml
-from harness import Options, median_milliseconds, print_table, ratio, significant
+from harness import (
+    Options,
+    compute_as_runs_do,
+    median_milliseconds,
+    print_table,
+    ratio,
+    significant,
+)
 from torch.nn.utils import clip_grad_norm_
 
 from mocha_lightning import attention
@@ -126,7 +133,7 @@ def training_step(size: Size, mechanism: str, device: str) -> Callable[[], None]
 
 def peak_mib(size: Size, mechanism: str, device: str) -> float:
     """The most memory that this process has had, or allocated on its GPU, after some steps."""
-    torch.set_num_threads(1)
+    compute_as_runs_do()
     step = training_step(size, mechanism, device)
     for _ in range(MEMORY_STEPS):
         step()
@@ -172,7 +179,7 @@ def main(arguments: list[str] | None = None) -> None:
     )
     options.device()
     given = options.parse_args(arguments)
-    torch.set_num_threads(1)
+    compute_as_runs_do()
     for size in (known[name] for name in given.sizes):
         print_table(
             f"A training step at the {size.name}'s sizes: batch {size.batch}, {size.frames} frames "

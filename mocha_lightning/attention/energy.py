@@ -91,8 +91,7 @@ class AdditiveEnergy(nn.Module):
     ) -> Float[Tensor, "batch time"]:
         """e_{i,:} given W_s s_{i-1}."""
         projected, direction = keys
-        inside = torch.compiler.is_compiling() or torch.is_autocast_enabled(shift.device.type)
-        if inside or not torch.is_grad_enabled():
+        if torch.compiler.is_compiling() or torch.is_autocast_enabled(shift.device.type):
             return torch.tanh(projected + shift.unsqueeze(1)) @ direction
         energies: Tensor = _TanhEnergy.apply(projected, shift, direction)  # type: ignore[no-untyped-call]
         return energies
@@ -128,17 +127,19 @@ class NormalisedEnergy(AdditiveEnergy):
 
 
 class _TanhEnergy(torch.autograd.Function):
-    """direction^T tanh(projected_j + shift) as one operation, which keeps nothing but the tanh."""
+    """direction^T tanh(projected_j + shift) as one operation, which keeps nothing of its own."""
 
     @staticmethod
     def forward(ctx: Any, projected: Tensor, shift: Tensor, direction: Tensor) -> Tensor:
-        hidden = torch.add(projected, shift.unsqueeze(1)).tanh_()
-        ctx.save_for_backward(hidden, direction)
-        return hidden @ direction
+        given = projected.contiguous(), shift.contiguous(), direction.contiguous()
+        ctx.save_for_backward(*given)
+        ctx.backend = backend_for(projected)
+        energies: Tensor = ctx.backend.tanh_energy(*given)
+        return energies
 
     @staticmethod
     @differentiable_once
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        hidden, direction = ctx.saved_tensors
-        backward = backend_for(hidden).tanh_energy_backward
-        return backward(hidden, direction.contiguous(), grad.contiguous())
+        by: tuple[Tensor, Tensor, Tensor]
+        by = ctx.backend.tanh_energy_backward(*ctx.saved_tensors, grad.contiguous())
+        return by

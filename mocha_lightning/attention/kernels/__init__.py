@@ -45,9 +45,18 @@ class Backend(Protocol):
     ) -> tuple[Float[Tensor, "rows time"], Float[Tensor, "rows time"]]:
         """Gradients by alpha and by the energies."""
 
+    def tanh_energy(
+        self,
+        projected: Float[Tensor, "rows time dim"],
+        shift: Float[Tensor, "rows dim"],
+        direction: Float[Tensor, " dim"],
+    ) -> Float[Tensor, "rows time"]:
+        """Energies from keys, query and v."""
+
     def tanh_energy_backward(
         self,
-        hidden: Float[Tensor, "rows time dim"],
+        projected: Float[Tensor, "rows time dim"],
+        shift: Float[Tensor, "rows dim"],
         direction: Float[Tensor, " dim"],
         grad: Float[Tensor, "rows time"],
     ) -> tuple[Float[Tensor, "rows time dim"], Float[Tensor, "rows dim"], Float[Tensor, " dim"]]:

@@ -18,7 +18,7 @@ from numba.extending import register_jitable
 from torch import Tensor
 
 from mocha_lightning.attention.kernels.checks import ROUNDING, refuse_energies, refuse_scan
-from mocha_lightning.attention.kernels.exponential import exponentials, sigmoids
+from mocha_lightning.attention.kernels.exponential import exponentials, sigmoids, tanh, vectorised
 from mocha_lightning.attention.kernels.keeping import kept_by_content
 from mocha_lightning.attention.kernels.vectors import (
     LANES,
@@ -86,18 +86,30 @@ def chunkwise_backward(
     return by_alpha, by_energy
 
 
+def tanh_energy(
+    projected: Float[Tensor, "rows time dim"],
+    shift: Float[Tensor, "rows dim"],
+    direction: Float[Tensor, " dim"],
+) -> Float[Tensor, "rows time"]:
+    """See ``reference.py``."""
+    energies = torch.empty_like(projected[..., 0])
+    given = projected.data_ptr(), shift.data_ptr(), direction.data_ptr()
+    _tanh_energy(*projected.shape, *given, energies.data_ptr())
+    return energies
+
+
 def tanh_energy_backward(
-    hidden: Float[Tensor, "rows time dim"],
+    projected: Float[Tensor, "rows time dim"],
+    shift: Float[Tensor, "rows dim"],
     direction: Float[Tensor, " dim"],
     grad: Float[Tensor, "rows time"],
 ) -> tuple[Float[Tensor, "rows time dim"], Float[Tensor, "rows dim"], Float[Tensor, " dim"]]:
     """See ``reference.py``."""
-    rows, _, dim = hidden.shape
-    by_projected = torch.empty_like(hidden)
-    by_shift, by_direction = hidden.new_zeros(rows, dim), hidden.new_zeros(dim)
-    given = hidden.data_ptr(), direction.data_ptr(), grad.data_ptr()
+    by_projected = torch.empty_like(projected)
+    by_shift, by_direction = torch.zeros_like(shift), torch.zeros_like(direction)
+    given = projected.data_ptr(), shift.data_ptr(), direction.data_ptr(), grad.data_ptr()
     found = by_projected.data_ptr(), by_shift.data_ptr(), by_direction.data_ptr()
-    _tanh_energy_backward(*hidden.shape, *given, *found)
+    _tanh_energy_backward(*projected.shape, *given, *found)
     return by_projected, by_shift, by_direction
 
 
@@ -236,20 +248,48 @@ def _chunkwise_backward(rows, time, chunk_size, alpha, energies, grad, by_alpha,
     return 0
 
 
-@_native(integers=3, pointers=6)
+@register_jitable(error_model="numpy", fastmath={"contract", "reassoc"})
+def _energy(key, shift, direction):
+    total = np.float32(0.0)
+    for c in range(len(key)):
+        total += direction[c] * tanh(key[c] + shift[c])
+    return total
+
+
+@_native(integers=3, pointers=4)
+def _tanh_energy(rows, time, dim, projected, shift, direction, energies):
+    v = carray(direction, dim)
+    e = carray(energies, rows * time)
+    for row in range(rows):
+        s = carray(shift, rows * dim)[row * dim : (row + 1) * dim]
+        for entry in range(row * time, (row + 1) * time):
+            e[entry] = _energy(
+                carray(projected, rows * time * dim)[entry * dim : (entry + 1) * dim], s, v
+            )
+    return 0
+
+
+@vectorised
+def _energy_gradient(key, shift, direction, grad, by_key, by_shift, by_direction):
+    for c in range(len(key)):
+        hidden = tanh(key[c] + shift[c])
+        slope = grad * direction[c] * (np.float32(1.0) - hidden * hidden)
+        by_key[c] = slope
+        by_shift[c] += slope
+        by_direction[c] += grad * hidden
+
+
+@_native(integers=3, pointers=7)
 def _tanh_energy_backward(
-    rows, time, dim, hidden, direction, grad, by_projected, by_shift, by_direction
+    rows, time, dim, projected, shift, direction, grad, by_projected, by_shift, by_direction
 ):
     v, by_v = carray(direction, dim), carray(by_direction, dim)
+    g = carray(grad, rows * time)
     for row in range(rows):
+        s = carray(shift, rows * dim)[row * dim : (row + 1) * dim]
         by_s = carray(by_shift, rows * dim)[row * dim : (row + 1) * dim]
         for entry in range(row * time, (row + 1) * time):
-            given = carray(grad, rows * time)[entry]
-            h = carray(hidden, rows * time * dim)[entry * dim : (entry + 1) * dim]
+            k = carray(projected, rows * time * dim)[entry * dim : (entry + 1) * dim]
             by_k = carray(by_projected, rows * time * dim)[entry * dim : (entry + 1) * dim]
-            for c in range(dim):
-                slope = given * v[c] * (np.float32(1.0) - h[c] * h[c])
-                by_k[c] = slope
-                by_s[c] += slope
-                by_v[c] += given * h[c]
+            _energy_gradient(k, s, v, g[entry], by_k, by_s, by_v)
     return 0

@@ -11,13 +11,14 @@ import triton.language as tl
 from jaxtyping import Float
 from torch import Tensor
 
-from mocha_lightning.attention.kernels.reference import tanh_energy_backward
+from mocha_lightning.attention.kernels.reference import tanh_energy, tanh_energy_backward
 
 __all__ = [
     "chunkwise",
     "chunkwise_backward",
     "monotonic",
     "monotonic_backward",
+    "tanh_energy",
     "tanh_energy_backward",
 ]
 

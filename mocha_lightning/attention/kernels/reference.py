@@ -88,18 +88,27 @@ def chunkwise_backward(
     return by_alpha.to(alpha.dtype), by_energy.to(alpha.dtype)
 
 
+def tanh_energy(
+    projected: Float[Tensor, "rows time dim"],
+    shift: Float[Tensor, "rows dim"],
+    direction: Float[Tensor, " dim"],
+) -> Float[Tensor, "rows time"]:
+    """direction^T tanh(projected_j + shift)."""
+    return torch.add(projected, shift.unsqueeze(1)).tanh_() @ direction
+
+
 def tanh_energy_backward(
-    hidden: Float[Tensor, "rows time dim"],
+    projected: Float[Tensor, "rows time dim"],
+    shift: Float[Tensor, "rows dim"],
     direction: Float[Tensor, " dim"],
     grad: Float[Tensor, "rows time"],
 ) -> tuple[Float[Tensor, "rows time dim"], Float[Tensor, "rows dim"], Float[Tensor, " dim"]]:
-    """Gradients of direction^T tanh(projected_j + shift), by each of the three.
+    """Gradients of :func:`tanh_energy` by each of its arguments.
 
-    Args:
-        hidden: tanh(projected + shift).
-        direction: as given.
-        grad: the gradient by the energies.
+    The tanh is computed again: to keep it for every output would take U times the keys' memory,
+    and to fetch it from there takes as long.
     """
+    hidden = torch.add(projected, shift.unsqueeze(1)).tanh_()
     by_projected = grad.unsqueeze(-1) * direction * (1 - hidden * hidden)
     return by_projected, by_projected.sum(1), (grad.unsqueeze(-1) * hidden).sum((0, 1))
 

@@ -1,4 +1,4 @@
-"""The exponentials that the compiled kernels share, against NumPy's in float64."""
+"""The exponentials and tanh that the compiled kernels share, against NumPy's in float64."""
 
 import numpy as np
 import pytest
@@ -62,3 +62,21 @@ def test_exponentials_of_nothing_are_zeros() -> None:
 @pytest.mark.parametrize("unknown", [np.nan, np.inf])
 def test_exponentials_show_what_has_no_softmax(unknown: float) -> None:
     assert np.isnan(computed(each_exponential, [0.0, unknown, 1.0])).any()
+
+
+def each_tanh(numbers: np.ndarray, found: np.ndarray) -> None:
+    for j in range(len(numbers)):
+        found[j] = exponential.tanh(numbers[j])
+
+
+def test_tanh() -> None:
+    numbers = np.concatenate([np.linspace(-12, 12, 100_001), np.logspace(-30, 0, 101)])
+    given = numbers.astype(np.float32)
+    np.testing.assert_allclose(
+        computed(each_tanh, given), np.tanh(given.astype(np.float64)), rtol=3.5e-7
+    )
+
+
+def test_tanh_of_infinities_and_nan() -> None:
+    found = computed(each_tanh, [-np.inf, 0.0, np.inf, np.nan])
+    np.testing.assert_allclose(found, [-1, 0, 1, np.nan], rtol=2e-7)

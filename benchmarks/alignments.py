@@ -17,7 +17,11 @@ from harness import (
 )
 from torch import Tensor
 
-from mocha_lightning.attention.alignment import chunkwise_alignment, monotonic_alignment
+from mocha_lightning.attention.alignment import (
+    chunkwise_alignment,
+    lookback_alignment,
+    monotonic_alignment,
+)
 
 BATCHES = (8, 32)
 LENGTHS = (100, 500, 2000)
@@ -51,6 +55,7 @@ def subjects(batch: int, time: int, device: str) -> dict[str, Callable[[], objec
             f"chunkwise, w = {size}": both(chunkwise(size), previous, chunk_energies)
             for size in CHUNK_SIZES
         },
+        "lookback": both(lookback_alignment, previous, chunk_energies),
     }
 
 

@@ -16,7 +16,8 @@ class MAtChA(ChunkwiseAttention):
     The paper's Appendix C, which found it no better than MoChA. Both ends belong to the chunk, so
     an output that stops where the last one did attends to that entry alone, and the first chunk
     begins at the memory's first entry (t_0 = 1). Hard decoding is online and linear. Expected
-    attention takes memory quadratic in T: batch x T^2 numbers, several times over.
+    attention takes time quadratic in T and, but on a CPU in float32, memory too: batch x T^2
+    numbers, several times over.
 
     Args:
         memory_dim: dim(h_j).
@@ -66,8 +67,9 @@ class MAtChA(ChunkwiseAttention):
         if time > self.max_entries:
             raise ValueError(
                 f"max_entries is {self.max_entries}, but a memory has {time} entries: MAtChA's "
-                f"expected attention takes several times {batch} x {time} x {time} numbers; "
-                "raise max_entries, leave long utterances out, or use MoChA"
+                f"expected attention takes several times {batch} x {time} x {time} operations, and "
+                "on a GPU as many numbers; raise max_entries, leave long utterances out, or use "
+                "MoChA"
             )
         return super().expected_start(memory)
 

@@ -145,6 +145,11 @@ def test_gradient_is_exact_in_float32(logits: str, kind: str) -> None:
     assert_gradients_are_exact(adaptive_chunkwise_alignment, *values)
 
 
+def test_gradient_of_a_long_memory_is_exact_in_float32() -> None:
+    values = ordinary(300) - 2, 1000 + 30 * normal(300, seed=7), spread(300)
+    assert_gradients_are_exact(adaptive_chunkwise_alignment, *values)
+
+
 def test_leading_axes_are_independent_and_inputs_stay_as_they_are() -> None:
     logits, energies = normal(2, 3, 12, seed=4), normal(12, 3, 2, seed=5).permute(2, 1, 0)
     previous = torch.softmax(normal(2, 3, 12, seed=6), -1)

@@ -6,7 +6,9 @@ from torch import Tensor
 
 from attention.series import normal, ordinary, spread
 from mocha_lightning.attention.alignment import (
+    adaptive_chunkwise_alignment,
     chunkwise_alignment,
+    lookback_alignment,
     monotonic_alignment,
     reach_probability,
 )
@@ -21,6 +23,11 @@ def logits_and_previous(rows: int = 3, time: int = 20) -> tuple[Tensor, Tensor]:
 
 def alpha_and_energies(rows: int = 3, time: int = 20) -> tuple[Tensor, Tensor]:
     return spread(time).repeat(rows, 1), normal(rows, time)
+
+
+def of_adaptive_chunks(rows: int = 3, time: int = 20) -> tuple[Tensor, Tensor, Tensor]:
+    logits, previous = logits_and_previous(rows, time)
+    return logits, normal(rows, time), previous
 
 
 # -- Bad input -----------------------------------------------------------------------------------
@@ -72,8 +79,22 @@ def test_nan_is_named_and_goes_no_further(place: int) -> None:
 def test_an_energy_without_a_softmax_is_named(value: float) -> None:
     alpha, energies = alpha_and_energies()
     energies[1, 4] = value
-    with pytest.raises(NotANumberError, match=r"NaN or \+inf in row 1 of 3 at entry 4 of 20"):
+    said = r"NaN or \+inf in row 1 of 3 at entry 4 of 20"
+    with pytest.raises(NotANumberError, match=said):
         chunkwise_alignment(alpha, energies, 3)
+    with pytest.raises(NotANumberError, match=said):
+        lookback_alignment(alpha, energies)
+    with pytest.raises(NotANumberError, match=said):
+        adaptive_chunkwise_alignment(normal(3, 20), energies, alpha)
+
+
+def test_adaptive_chunks_have_a_scan() -> None:
+    logits, energies, previous = of_adaptive_chunks()
+    with pytest.raises(ValueError, match=r"row 0 of 3: its least entry is .* and its sum 1\.4"):
+        adaptive_chunkwise_alignment(logits, energies, 2 * previous)
+    logits[2, 5] = NAN
+    with pytest.raises(NotANumberError, match="logits are NaN in row 2 of 3 at entry 5 of 20"):
+        adaptive_chunkwise_alignment(logits, energies, previous)
 
 
 @pytest.mark.parametrize(
@@ -105,8 +126,21 @@ def chunkwise(alpha: Tensor, energies: Tensor) -> Tensor:
     return chunkwise_alignment(alpha, energies, 3).square().sum()
 
 
-CASES = [(monotonic, logits_and_previous), (chunkwise, alpha_and_energies)]
-NAMES = ["monotonic", "chunkwise"]
+def lookback(alpha: Tensor, energies: Tensor) -> Tensor:
+    return lookback_alignment(alpha, energies).square().sum()
+
+
+def adaptive(logits: Tensor, energies: Tensor, previous: Tensor) -> Tensor:
+    return adaptive_chunkwise_alignment(logits, energies, previous).square().sum()
+
+
+CASES = [
+    (monotonic, logits_and_previous),
+    (chunkwise, alpha_and_energies),
+    (lookback, alpha_and_energies),
+    (adaptive, of_adaptive_chunks),
+]
+NAMES = ["monotonic", "chunkwise", "lookback", "adaptive"]
 
 
 @pytest.mark.parametrize(("function", "inputs"), CASES, ids=NAMES)
@@ -126,7 +160,7 @@ def test_a_compiled_caller_has_it_in_its_graph_and_the_same_numbers(function, in
 def test_the_operators_keep_pytorchs_rules(name: str) -> None:
     inputs = dict(zip(NAMES, CASES, strict=True))[name][1]()
     operator = getattr(torch.ops.mocha_lightning, name).default
-    sizes = () if name == "monotonic" else (3,)
+    sizes = (3,) if name == "chunkwise" else ()
     torch.library.opcheck(operator, (*(x.requires_grad_() for x in inputs), *sizes))
 
 

@@ -38,8 +38,9 @@ def test_lookback_is_exact_in_float32(time: int, kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ENERGIES)
-def test_gradient_is_exact_in_float32(kind: str) -> None:
-    assert_gradients_are_exact(lookback_alignment, spread(200), ENERGIES[kind](200))
+@pytest.mark.parametrize("time", [200, 10_000])
+def test_gradient_is_exact_in_float32(time: int, kind: str) -> None:
+    assert_gradients_are_exact(lookback_alignment, spread(time), ENERGIES[kind](time))
 
 
 @pytest.mark.parametrize("scale", [1, 30])

@@ -15,7 +15,7 @@ def test_a_row_for_each_shape(capsys: pytest.CaptureFixture[str]) -> None:
         *(("1", "5"), ("1", "9"), ("2", "5"), ("2", "9"))
     ]
     assert list(rows[0])[2:] == [
-        *("softmax, µs", "monotonic", "chunkwise, w = 2", "chunkwise, w = 8")
+        *("softmax, µs", "monotonic", "chunkwise, w = 2", "chunkwise, w = 8", "lookback")
     ]
     assert all(float(row[name]) > 0 for row in rows for name in list(row)[2:])
     assert f"1 thread, PyTorch {torch.__version__}; measured in" in printed

@@ -1,13 +1,14 @@
 """Softmax from where the head last stopped to where it stops now, in expectation."""
 
+from typing import Any
+
 import torch
 from jaxtyping import Float
 from torch import Tensor
-from torch.utils.checkpoint import checkpoint
 
-from mocha_lightning.attention.alignment.inputs import check
-from mocha_lightning.attention.alignment.lookback import lookback_alignment
-from mocha_lightning.attention.alignment.monotonic import monotonic_alignment
+from mocha_lightning.attention.alignment.inputs import as_rows, check
+from mocha_lightning.attention.kernels import backend_for, operators
+from mocha_lightning.attention.once import differentiable_once
 
 
 def adaptive_chunkwise_alignment(
@@ -29,9 +30,9 @@ def adaptive_chunkwise_alignment(
     there, and MILk's recurrence on the memory from k on gives their softmaxes. Neither divides by
     anything below 1, and float32 is exact to 1e-7.
 
-    Takes O(T^2) time and memory. What the gradient needs is computed again when it is asked for,
-    so that a sequence of outputs needs this memory once and not once an output (the paper's
-    O(U T^2)).
+    Takes O(T^2) time; on a CPU in float32 O(T) memory, and O(T^2) otherwise. What the gradient
+    needs is computed again when it is asked for, so that a sequence of outputs needs this memory
+    once and not once an output (the paper's O(U T^2)).
 
     Args:
         logits: e_{i,:}, before the sigmoid, noise already added. Infinities are allowed and mean
@@ -42,28 +43,33 @@ def adaptive_chunkwise_alignment(
     Returns:
         beta_{i,:}, differentiable once in every argument. Its sum is that of alpha_{i,:} where
         every entry with a positive p is valid.
+
+    Raises:
+        ValueError: shapes that differ; on a CPU, a previous alignment that is no distribution.
+        NotANumberError: on a CPU, a NaN, or an energy of +inf.
+        TypeError: integers.
     """
     check(logits=logits, chunk_energies=chunk_energies)
     check(logits=logits, previous=previous)
-    beta: Tensor = checkpoint(
-        _sum_over_starts,
-        logits,
-        chunk_energies,
-        previous,
-        use_reentrant=False,
-        preserve_rng_state=False,
-    )
-    return beta
+    rows = as_rows(logits, chunk_energies, previous)
+    if torch.compiler.is_compiling():
+        beta: Tensor = operators.adaptive(*rows)
+    else:
+        beta = _AdaptiveChunkwiseAlignment.apply(*rows)  # type: ignore[no-untyped-call]
+    return beta if logits.dim() == 2 else beta.view(logits.shape)
 
 
-def _sum_over_starts(
-    logits: Float[Tensor, "... time"],
-    chunk_energies: Float[Tensor, "... time"],
-    previous: Float[Tensor, "... time"],
-) -> Float[Tensor, "... time"]:
-    time = logits.shape[-1]
-    starts = torch.diag_embed(previous)  # row k: alpha_{i-1,k} at entry k
-    chunks = monotonic_alignment(logits.unsqueeze(-2).expand_as(starts), starts)
-    before = torch.ones(time, time, dtype=torch.bool, device=logits.device).tril(-1)
-    energies = chunk_energies.unsqueeze(-2).masked_fill(before, -torch.inf)
-    return lookback_alignment(chunks, energies).sum(-2)
+class _AdaptiveChunkwiseAlignment(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, logits: Tensor, energies: Tensor, previous: Tensor) -> Tensor:
+        ctx.save_for_backward(logits, energies, previous)
+        ctx.backend = backend_for(logits)
+        beta: Tensor = ctx.backend.adaptive(logits, energies, previous)
+        return beta
+
+    @staticmethod
+    @differentiable_once
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        backward = ctx.backend.adaptive_backward
+        by: tuple[Tensor, Tensor, Tensor] = backward(*ctx.saved_tensors, grad.contiguous())
+        return by

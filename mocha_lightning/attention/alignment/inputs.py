@@ -5,14 +5,14 @@ from jaxtyping import Float
 from torch import Tensor
 
 
-def as_rows(
-    first: Float[Tensor, "... time"], second: Float[Tensor, "... time"]
-) -> tuple[Float[Tensor, "rows time"], Float[Tensor, "rows time"]]:
+def as_rows(*tensors: Float[Tensor, "... time"]) -> tuple[Float[Tensor, "rows time"], ...]:
     """All sequences one below the other, of one type, float32 at least."""
-    dtype = torch.promote_types(first.dtype, second.dtype)
+    dtype = tensors[0].dtype
+    for other in tensors[1:]:
+        dtype = torch.promote_types(dtype, other.dtype)
     if dtype.itemsize < torch.float32.itemsize:
         dtype = torch.float32
-    return _as_rows(first, dtype), _as_rows(second, dtype)
+    return tuple(_as_rows(each, dtype) for each in tensors)
 
 
 def _as_rows(

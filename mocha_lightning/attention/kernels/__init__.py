@@ -45,6 +45,36 @@ class Backend(Protocol):
     ) -> tuple[Float[Tensor, "rows time"], Float[Tensor, "rows time"]]:
         """Gradients by alpha and by the energies."""
 
+    def lookback(
+        self, alpha: Float[Tensor, "rows time"], energies: Float[Tensor, "rows time"]
+    ) -> Float[Tensor, "rows time"]:
+        """Beta from alpha and energies."""
+
+    def lookback_backward(
+        self,
+        alpha: Float[Tensor, "rows time"],
+        energies: Float[Tensor, "rows time"],
+        grad: Float[Tensor, "rows time"],
+    ) -> tuple[Float[Tensor, "rows time"], Float[Tensor, "rows time"]]:
+        """Gradients by alpha and by the energies."""
+
+    def adaptive(
+        self,
+        logits: Float[Tensor, "rows time"],
+        energies: Float[Tensor, "rows time"],
+        previous: Float[Tensor, "rows time"],
+    ) -> Float[Tensor, "rows time"]:
+        """Beta from logits, energies and the previous alpha."""
+
+    def adaptive_backward(
+        self,
+        logits: Float[Tensor, "rows time"],
+        energies: Float[Tensor, "rows time"],
+        previous: Float[Tensor, "rows time"],
+        grad: Float[Tensor, "rows time"],
+    ) -> tuple[Float[Tensor, "rows time"], Float[Tensor, "rows time"], Float[Tensor, "rows time"]]:
+        """Gradients by the logits, by the energies and by the previous alpha."""
+
     def tanh_energy(
         self,
         projected: Float[Tensor, "rows time dim"],

@@ -20,6 +20,20 @@ from torch import Tensor
 from mocha_lightning.attention.kernels.checks import ROUNDING, refuse_energies, refuse_scan
 from mocha_lightning.attention.kernels.exponential import exponentials, sigmoids, tanh, vectorised
 from mocha_lightning.attention.kernels.keeping import kept_by_content
+from mocha_lightning.attention.kernels.lookback import (
+    carries_and_weights,
+    lookback_backward_of_row,
+    lookback_of_row,
+    running_maximum,
+)
+from mocha_lightning.attention.kernels.starts import (
+    KEPT,
+    STARTS,
+    STATE,
+    add_beta,
+    add_gradients,
+    from_starts,
+)
 from mocha_lightning.attention.kernels.vectors import (
     LANES,
     WIDE,
@@ -84,6 +98,57 @@ def chunkwise_backward(
     found = by_alpha.data_ptr(), by_energy.data_ptr()
     _chunkwise_backward(*alpha.shape, chunk_size, *given, *found)
     return by_alpha, by_energy
+
+
+def lookback(
+    alpha: Float[Tensor, "rows time"], energies: Float[Tensor, "rows time"]
+) -> Float[Tensor, "rows time"]:
+    """See ``reference.py``."""
+    beta = torch.empty_like(alpha)
+    if _lookback(*alpha.shape, alpha.data_ptr(), energies.data_ptr(), beta.data_ptr()):
+        refuse_energies(energies)
+    return beta
+
+
+def lookback_backward(
+    alpha: Float[Tensor, "rows time"],
+    energies: Float[Tensor, "rows time"],
+    grad: Float[Tensor, "rows time"],
+) -> tuple[Float[Tensor, "rows time"], Float[Tensor, "rows time"]]:
+    """See ``reference.py``."""
+    by_alpha, by_energy = torch.empty_like(alpha), torch.empty_like(alpha)
+    given = alpha.data_ptr(), energies.data_ptr(), grad.data_ptr()
+    _lookback_backward(*alpha.shape, *given, by_alpha.data_ptr(), by_energy.data_ptr())
+    return by_alpha, by_energy
+
+
+def adaptive(
+    logits: Float[Tensor, "rows time"],
+    energies: Float[Tensor, "rows time"],
+    previous: Float[Tensor, "rows time"],
+) -> Float[Tensor, "rows time"]:
+    """See ``reference.py``; takes O(time) memory."""
+    beta = torch.empty_like(logits)
+    given = logits.data_ptr(), energies.data_ptr(), previous.data_ptr()
+    if _adaptive(*logits.shape, *given, beta.data_ptr()):
+        refuse_scan(logits, previous)
+        refuse_energies(energies)
+    return beta
+
+
+def adaptive_backward(
+    logits: Float[Tensor, "rows time"],
+    energies: Float[Tensor, "rows time"],
+    previous: Float[Tensor, "rows time"],
+    grad: Float[Tensor, "rows time"],
+) -> tuple[Float[Tensor, "rows time"], Float[Tensor, "rows time"], Float[Tensor, "rows time"]]:
+    """See ``reference.py``; takes O(time) memory."""
+    by_logit, by_energy = torch.empty_like(logits), torch.empty_like(logits)
+    by_previous = torch.empty_like(logits)
+    given = logits.data_ptr(), energies.data_ptr(), previous.data_ptr(), grad.data_ptr()
+    found = by_logit.data_ptr(), by_energy.data_ptr(), by_previous.data_ptr()
+    _adaptive_backward(*logits.shape, *given, *found)
+    return by_logit, by_energy, by_previous
 
 
 def tanh_energy(
@@ -245,6 +310,90 @@ def _chunkwise_backward(rows, time, chunk_size, alpha, energies, grad, by_alpha,
         window_sums(ratio, chunk_size, spread, one, other)
         for j in range(time):
             by_u[j] -= x[j] * within[j]
+    return 0
+
+
+@_native(integers=2, pointers=3)
+def _lookback(rows, time, alpha, energies, beta):
+    gap, share = np.empty(time, np.float32), np.empty(time)
+    carry, weight = np.empty_like(gap), np.empty_like(gap)
+    wrong = 0
+    for start in range(0, rows * time, time):
+        a = carray(alpha, rows * time)[start : start + time]
+        u = carray(energies, rows * time)[start : start + time]
+        b = carray(beta, rows * time)[start : start + time]
+        peak = running_maximum(u, gap)
+        carries_and_weights(gap, carry, weight)
+        total = lookback_of_row(a, carry, weight, share, b)
+        # A comparison with NaN is false.
+        wrong += not (total >= 0.0 and peak < np.inf)
+    return wrong
+
+
+@_native(integers=2, pointers=5)
+def _lookback_backward(rows, time, alpha, energies, grad, by_alpha, by_energy):
+    gap, share = np.empty(time, np.float32), np.empty(time)
+    carry, weight = np.empty_like(gap), np.empty_like(gap)
+    for start in range(0, rows * time, time):
+        a = carray(alpha, rows * time)[start : start + time]
+        u = carray(energies, rows * time)[start : start + time]
+        g = carray(grad, rows * time)[start : start + time]
+        by_a = carray(by_alpha, rows * time)[start : start + time]
+        by_u = carray(by_energy, rows * time)[start : start + time]
+        running_maximum(u, gap)
+        carries_and_weights(gap, carry, weight)
+        lookback_backward_of_row(a, carry, weight, share, g, by_a, by_u)
+    return 0
+
+
+@vectorised
+def _unknown(logits, energies):
+    unknown = 0
+    for j in range(len(logits)):
+        unknown += (logits[j] != logits[j]) | ~(energies[j] < np.inf)
+    return unknown
+
+
+@_native(integers=2, pointers=4)
+def _adaptive(rows, time, logits, energies, previous, beta):
+    select, nothing = np.empty(time, np.float32), np.zeros(time, np.float32)
+    state, kept, found = np.empty(STATE), np.empty((time, KEPT), np.float32), np.empty(time)
+    wrong = 0
+    for start in range(0, rows * time, time):
+        e = carray(logits, rows * time)[start : start + time]
+        u = carray(energies, rows * time)[start : start + time]
+        v = carray(previous, rows * time)[start : start + time]
+        total, negative = _total_and_negative(v)
+        distribution = total <= 1.0 + ROUNDING and negative == 0
+        wrong += not (distribution and _unknown(e, u) == 0)
+        sigmoids(e, select)
+        found[:] = 0.0
+        for first in range(0, time, STARTS):
+            from_starts(first, select, u, v, nothing, state, kept)
+            add_beta(first, state, kept, found)
+        carray(beta, rows * time)[start : start + time] = found
+    return wrong
+
+
+@_native(integers=2, pointers=7)
+def _adaptive_backward(
+    rows, time, logits, energies, previous, grad, by_logit, by_energy, by_previous
+):
+    select = np.empty(time, np.float32)
+    state, kept = np.empty(STATE), np.empty((time, KEPT), np.float32)
+    by_e, by_u = np.empty(time), np.empty(time)
+    for start in range(0, rows * time, time):
+        u = carray(energies, rows * time)[start : start + time]
+        v = carray(previous, rows * time)[start : start + time]
+        g = carray(grad, rows * time)[start : start + time]
+        by_v = carray(by_previous, rows * time)[start : start + time]
+        sigmoids(carray(logits, rows * time)[start : start + time], select)
+        by_e[:] = by_u[:] = 0.0
+        for first in range(0, time, STARTS):
+            from_starts(first, select, u, v, g, state, kept)
+            add_gradients(first, select, g, state, kept, by_e, by_u, by_v)
+        carray(by_logit, rows * time)[start : start + time] = by_e
+        carray(by_energy, rows * time)[start : start + time] = by_u
     return 0
 
 

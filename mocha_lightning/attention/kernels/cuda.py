@@ -2,7 +2,8 @@
 
 A program goes along one row, a block at a time: within a block the recurrence is a parallel scan
 of pairs (factor, drive), in float64, and its last entry is carried to the next block. Windows are
-summed entry by entry, each chunk less its own maximum. Nothing here waits for the GPU.
+summed entry by entry, each chunk less its own maximum. Lookback, MAtChA's alignment and the energy
+are the reference's, in PyTorch. Nothing here waits for the GPU.
 """
 
 import torch
@@ -11,11 +12,22 @@ import triton.language as tl
 from jaxtyping import Float
 from torch import Tensor
 
-from mocha_lightning.attention.kernels.reference import tanh_energy, tanh_energy_backward
+from mocha_lightning.attention.kernels.reference import (
+    adaptive,
+    adaptive_backward,
+    lookback,
+    lookback_backward,
+    tanh_energy,
+    tanh_energy_backward,
+)
 
 __all__ = [
+    "adaptive",
+    "adaptive_backward",
     "chunkwise",
     "chunkwise_backward",
+    "lookback",
+    "lookback_backward",
     "monotonic",
     "monotonic_backward",
     "tanh_energy",

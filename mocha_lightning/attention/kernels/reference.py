@@ -88,6 +88,98 @@ def chunkwise_backward(
     return by_alpha.to(alpha.dtype), by_energy.to(alpha.dtype)
 
 
+def lookback(
+    alpha: Float[Tensor, "rows time"], energies: Float[Tensor, "rows time"]
+) -> Float[Tensor, "rows time"]:
+    """beta_j: the sum over k >= j of alpha_k times the softmax up to k at j.
+
+    Both sums are linear recurrences. Written relative to the largest energy so far,
+    M_k = max_{l<=k} u_l, every factor and every term lies in [0, 1], so that energies of any size
+    are safe:
+
+    - D_k = sum_{l<=k} exp(u_l - M_k) = exp(M_{k-1} - M_k) D_{k-1} + exp(u_k - M_k), at least 1;
+    - V_j = sum_{k>=j} alpha_k / D_k exp(M_j - M_k) = alpha_j / D_j + exp(M_j - M_{j+1}) V_{j+1};
+    - beta_j = exp(u_j - M_j) V_j.
+
+    Args:
+        alpha: weights of the softmaxes.
+        energies: -inf where an entry is not to be attended to; a softmax of those alone gives 0.
+    """
+    weight, carry, total = _lookback_softmax(energies)
+    beta = weight * _from_the_end(carry, alpha.double() / total)
+    return beta.to(alpha.dtype)
+
+
+def lookback_backward(
+    alpha: Float[Tensor, "rows time"],
+    energies: Float[Tensor, "rows time"],
+    grad: Float[Tensor, "rows time"],
+) -> tuple[Float[Tensor, "rows time"], Float[Tensor, "rows time"]]:
+    """Gradients by alpha and by the energies.
+
+    Args:
+        alpha: as given to :func:`lookback`.
+        energies: the same.
+        grad: the gradient by beta.
+    """
+    weight, carry, total = _lookback_softmax(energies)
+    share, grad = alpha.double() / total, grad.double()
+    # The mean of grad under the softmax up to k: d/d alpha_k, and also what that softmax's
+    # Jacobian subtracts.
+    by_alpha = linear_recurrence(carry, weight * grad) / total
+    later, later_means = _from_the_end(carry, share), _from_the_end(carry, share * by_alpha)
+    by_energy = weight * (grad * later - later_means)
+    return by_alpha.to(alpha.dtype), by_energy.to(alpha.dtype)
+
+
+def adaptive(
+    logits: Float[Tensor, "rows time"],
+    energies: Float[Tensor, "rows time"],
+    previous: Float[Tensor, "rows time"],
+) -> Float[Tensor, "rows time"]:
+    """beta_j: the sum over chunks k to l that hold j, of their probability times their softmax.
+
+    For each start k, :func:`monotonic` from k gives the probability of every chunk that begins
+    there, and :func:`lookback` on the entries from k on gives their softmaxes. Takes
+    O(rows x time^2) memory.
+
+    Args:
+        logits: of the probability p_l to stop at l.
+        energies: as for :func:`lookback`.
+        previous: the probability of each start.
+    """
+    rows, time = logits.shape
+    chunks, _ = monotonic(*_by_start(logits, previous))
+    return lookback(chunks, _from_each_start(energies)).view(rows, time, time).sum(1)
+
+
+def adaptive_backward(
+    logits: Float[Tensor, "rows time"],
+    energies: Float[Tensor, "rows time"],
+    previous: Float[Tensor, "rows time"],
+    grad: Float[Tensor, "rows time"],
+) -> tuple[Float[Tensor, "rows time"], Float[Tensor, "rows time"], Float[Tensor, "rows time"]]:
+    """Gradients by the logits, by the energies and by ``previous``.
+
+    What :func:`adaptive` computes on the way is computed again: of a sequence of outputs each
+    would keep time^2 numbers.
+
+    Args:
+        logits: as given to :func:`adaptive`.
+        energies: the same.
+        previous: the same.
+        grad: the gradient by beta.
+    """
+    rows, time = logits.shape
+    chunks, select = monotonic(*_by_start(logits, previous))
+    of_each = grad.repeat_interleave(time, 0)
+    by_chunk, by_energy = lookback_backward(chunks, _from_each_start(energies), of_each)
+    by_logit, by_entering = monotonic_backward(select, chunks, by_chunk)
+    by_previous = by_entering.view(rows, time, time).diagonal(dim1=1, dim2=2)
+    by_logit, by_energy = (by.view(rows, time, time).sum(1) for by in (by_logit, by_energy))
+    return by_logit, by_energy, by_previous.contiguous()
+
+
 def tanh_energy(
     projected: Float[Tensor, "rows time dim"],
     shift: Float[Tensor, "rows dim"],
@@ -127,6 +219,41 @@ def linear_recurrence(
         factor[..., span:] = factor[..., span:] * factor[..., :-span]
         span *= 2
     return solution
+
+
+def _lookback_softmax(
+    energies: Float[Tensor, "rows time"],
+) -> tuple[Float[Tensor, "rows time"], Float[Tensor, "rows time"], Float[Tensor, "rows time"]]:
+    """exp(u_k - M_k), exp(M_{k-1} - M_k) and D_k of :func:`lookback`; D_k = inf for nothing."""
+    energies = energies.double()
+    # A finite stand-in where no entry has come yet: -inf minus itself would be NaN.
+    peak = energies.cummax(1).values.clamp_min(torch.finfo(energies.dtype).min)
+    weight = torch.exp(energies - peak)
+    carry = F.pad(torch.exp(peak[:, :-1] - peak[:, 1:]), (1, 0))
+    total = linear_recurrence(carry, weight)
+    return weight, carry, total.masked_fill(total == 0, torch.inf)
+
+
+def _from_the_end(
+    carry: Float[Tensor, "rows time"], drive: Float[Tensor, "rows time"]
+) -> Float[Tensor, "rows time"]:
+    """Solve x_j = carry_{j+1} x_{j+1} + drive_j, the adjoint of x_k = carry_k x_{k-1} + drive_k."""
+    return linear_recurrence(F.pad(carry[:, 1:], (0, 1)).flip(1), drive.flip(1)).flip(1)
+
+
+def _by_start(
+    logits: Float[Tensor, "rows time"], previous: Float[Tensor, "rows time"]
+) -> tuple[Float[Tensor, "starts time"], Float[Tensor, "starts time"]]:
+    """A row for each start: the logits, and ``previous`` at that entry alone."""
+    time = logits.shape[1]
+    return logits.repeat_interleave(time, 0), torch.diag_embed(previous).flatten(0, 1)
+
+
+def _from_each_start(energies: Float[Tensor, "rows time"]) -> Float[Tensor, "starts time"]:
+    """A row for each start: the energies, -inf before it."""
+    time = energies.shape[1]
+    before = torch.ones(time, time, dtype=torch.bool, device=energies.device).tril(-1)
+    return energies.unsqueeze(1).masked_fill(before, -torch.inf).flatten(0, 1)
 
 
 def _chunk_softmax(

@@ -74,9 +74,10 @@ def energies(kind: str, rows: int, time: int) -> Tensor:
     return u
 
 
-@pytest.mark.parametrize(
-    "kind", ["ordinary", "wide", "very wide", "far from zero", "wide in one row"]
-)
+KINDS = ["ordinary", "wide", "very wide", "far from zero", "wide in one row"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("chunk_size", CHUNK_SIZES)
 @pytest.mark.parametrize("shape", [(1, 1), (3, 7), (4, 1003)], ids=str)
 def test_chunkwise(
@@ -93,6 +94,34 @@ def test_chunkwise(
     by_reference = reference.chunkwise_backward(*doubled, grad.double())
     for found, wanted in zip(by, by_reference, strict=True):
         same(found, wanted, 2e-6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_lookback(backend: tuple[Backend, str], shape: tuple[int, int], kind: str) -> None:
+    module, device = backend
+    given = torch.softmax(normal(*shape, seed=1), -1), energies(kind, *shape)
+    grad = normal(*shape, seed=2)
+    on_device, doubled = [x.to(device) for x in given], [x.double() for x in given]
+    same(module.lookback(*on_device), reference.lookback(*doubled), 1e-6)
+    by = module.lookback_backward(*on_device, grad.to(device))
+    by_reference = reference.lookback_backward(*doubled, grad.double())
+    for found, wanted in zip(by, by_reference, strict=True):
+        same(found, wanted, 2e-6)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("shape", [(1, 1), (3, 7), (2, 32), (2, 33), (3, 150)], ids=str)
+def test_adaptive(backend: tuple[Backend, str], shape: tuple[int, int], kind: str) -> None:
+    module, device = backend
+    given = logits(*shape), energies(kind, *shape), torch.softmax(normal(*shape, seed=1), -1)
+    grad = normal(*shape, seed=2)
+    on_device, doubled = [x.to(device) for x in given], [x.double() for x in given]
+    same(module.adaptive(*on_device), reference.adaptive(*doubled), 1e-6)
+    by = module.adaptive_backward(*on_device, grad.to(device))
+    by_reference = reference.adaptive_backward(*doubled, grad.double())
+    for found, wanted in zip(by, by_reference, strict=True):
+        same(found, wanted, 5e-6)
 
 
 def test_float32_has_the_fastest_and_float64_the_reference() -> None:

@@ -1,0 +1,77 @@
+"""Softmaxes over all entries up to each, for Numba to compile into a backend.
+
+Arrays are single sequences; see ``reference.py`` for what is computed. With M_j the largest energy
+so far, ``carry``_j = e^(M_{j-1} - M_j) and ``weight``_j = e^(u_j - M_j). One of the two is 1, so
+that each entry takes one exponential. Sums and products are in float64.
+"""
+
+import numpy as np
+from numba.extending import register_jitable
+
+from mocha_lightning.attention.kernels.exponential import exp, vectorised
+
+LOWEST = np.finfo(np.float32).min
+"""The maximum of no entry at all: -inf less itself would be NaN."""
+
+
+@vectorised
+def carry_and_weight(gap):
+    """Both numbers, from u_j - M_{j-1}; NaN where that is."""
+    fallen = exp(-abs(gap))
+    one = np.float32(1.0)
+    return (fallen, one) if gap > 0 else (one, fallen)
+
+
+@register_jitable
+def running_maximum(energies, gap):
+    """Set ``gap``_j = u_j - M_{j-1}; give the last M."""
+    peak = LOWEST
+    for j in range(len(energies)):
+        gap[j] = energies[j] - peak
+        if energies[j] > peak:
+            peak = energies[j]
+    return peak
+
+
+@vectorised
+def carries_and_weights(gap, carry, weight):
+    """Set both numbers of each entry."""
+    for j in range(len(gap)):
+        carry[j], weight[j] = carry_and_weight(gap[j])
+
+
+@register_jitable(error_model="numpy", fastmath={"contract"})
+def lookback_of_row(alpha, carry, weight, share, beta):
+    """Set beta; give the last sum of weights. ``share`` is room for a sequence in float64."""
+    total = 0.0
+    for k in range(len(alpha)):
+        total = carry[k] * total + weight[k]
+        share[k] = alpha[k] / total if total != 0 else 0.0
+    later, following = 0.0, 0.0
+    for j in range(len(alpha) - 1, -1, -1):
+        later = following * later + share[j]
+        beta[j] = weight[j] * later
+        following = carry[j]
+    return total
+
+
+@register_jitable(error_model="numpy", fastmath={"contract"})
+def lookback_backward_of_row(alpha, carry, weight, share, grad, by_alpha, by_energy):
+    """Set both gradients. ``share`` is as before.
+
+    By alpha_k it is the mean of ``grad`` under the softmax up to k, which is also what that
+    softmax's own gradient subtracts.
+    """
+    total, given = 0.0, 0.0
+    for k in range(len(alpha)):
+        total = carry[k] * total + weight[k]
+        given = carry[k] * given + weight[k] * np.float64(grad[k])
+        inverse = 1.0 / total if total != 0 else 0.0
+        share[k] = alpha[k] * inverse
+        by_alpha[k] = given * inverse
+    later, later_means, following = 0.0, 0.0, 0.0
+    for j in range(len(alpha) - 1, -1, -1):
+        later = following * later + share[j]
+        later_means = following * later_means + share[j] * by_alpha[j]
+        by_energy[j] = weight[j] * (grad[j] * later - later_means)
+        following = carry[j]

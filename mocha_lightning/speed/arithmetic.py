@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy import float32
 
-from mocha_lightning.attention.kernels.keeping import kept_by_content
+from mocha_lightning.attention.kernels.compiled.keeping import kept_by_content
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:

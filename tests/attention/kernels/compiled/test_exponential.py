@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 numba = pytest.importorskip("numba", reason="no Numba here: nothing is compiled by it")
-exponential = pytest.importorskip("mocha_lightning.attention.kernels.exponential")
+exponential = pytest.importorskip("mocha_lightning.attention.kernels.compiled.exponential")
 
 
 def computed(function: object, numbers: list[float]) -> np.ndarray:

@@ -6,7 +6,7 @@ Arrays are single sequences; ``size`` is w, the window's width, at most their le
 import numpy as np
 from numba.extending import register_jitable
 
-from mocha_lightning.attention.kernels.exponential import vectorised
+from mocha_lightning.attention.kernels.compiled.exponential import vectorised
 
 SMALLEST = np.float32(1e-30)
 """An entry's share of its row's largest exponential below which float32 sums lose digits."""

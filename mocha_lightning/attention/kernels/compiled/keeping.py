@@ -30,7 +30,7 @@ def kept_by_content(sources: Path) -> Iterator[bool]:
         False where nothing can be kept: no folder for it can be written.
     """
     digest = hashlib.sha256()
-    for file in sorted(sources.glob("*.py")):
+    for file in sorted(sources.rglob("*.py")):
         digest.update(file.read_bytes())
     folder = user_cache_path("mocha-lightning") / "kernels" / digest.hexdigest()[:16]
     try:

@@ -6,9 +6,15 @@ that each entry takes one exponential. Sums and products are in float64.
 """
 
 import numpy as np
+import torch
+from jaxtyping import Float
+from numba import carray
 from numba.extending import register_jitable
+from torch import Tensor
 
-from mocha_lightning.attention.kernels.exponential import exp, vectorised
+from mocha_lightning.attention.kernels.checks import refuse_energies
+from mocha_lightning.attention.kernels.compiled.exponential import exp, vectorised
+from mocha_lightning.attention.kernels.compiled.native import native
 
 LOWEST = np.finfo(np.float32).min
 """The maximum of no entry at all: -inf less itself would be NaN."""
@@ -75,3 +81,58 @@ def lookback_backward_of_row(alpha, carry, weight, share, grad, by_alpha, by_ene
         later_means = following * later_means + share[j] * by_alpha[j]
         by_energy[j] = weight[j] * (grad[j] * later - later_means)
         following = carry[j]
+
+
+def lookback(
+    alpha: Float[Tensor, "rows time"], energies: Float[Tensor, "rows time"]
+) -> Float[Tensor, "rows time"]:
+    """See ``reference.py``."""
+    beta = torch.empty_like(alpha)
+    if _lookback(*alpha.shape, alpha.data_ptr(), energies.data_ptr(), beta.data_ptr()):
+        refuse_energies(energies)
+    return beta
+
+
+def lookback_backward(
+    alpha: Float[Tensor, "rows time"],
+    energies: Float[Tensor, "rows time"],
+    grad: Float[Tensor, "rows time"],
+) -> tuple[Float[Tensor, "rows time"], Float[Tensor, "rows time"]]:
+    """See ``reference.py``."""
+    by_alpha, by_energy = torch.empty_like(alpha), torch.empty_like(alpha)
+    given = alpha.data_ptr(), energies.data_ptr(), grad.data_ptr()
+    _lookback_backward(*alpha.shape, *given, by_alpha.data_ptr(), by_energy.data_ptr())
+    return by_alpha, by_energy
+
+
+@native(integers=2, pointers=3)
+def _lookback(rows, time, alpha, energies, beta):
+    gap, share = np.empty(time, np.float32), np.empty(time)
+    carry, weight = np.empty_like(gap), np.empty_like(gap)
+    wrong = 0
+    for start in range(0, rows * time, time):
+        a = carray(alpha, rows * time)[start : start + time]
+        u = carray(energies, rows * time)[start : start + time]
+        b = carray(beta, rows * time)[start : start + time]
+        peak = running_maximum(u, gap)
+        carries_and_weights(gap, carry, weight)
+        total = lookback_of_row(a, carry, weight, share, b)
+        # A comparison with NaN is false.
+        wrong += not (total >= 0.0 and peak < np.inf)
+    return wrong
+
+
+@native(integers=2, pointers=5)
+def _lookback_backward(rows, time, alpha, energies, grad, by_alpha, by_energy):
+    gap, share = np.empty(time, np.float32), np.empty(time)
+    carry, weight = np.empty_like(gap), np.empty_like(gap)
+    for start in range(0, rows * time, time):
+        a = carray(alpha, rows * time)[start : start + time]
+        u = carray(energies, rows * time)[start : start + time]
+        g = carray(grad, rows * time)[start : start + time]
+        by_a = carray(by_alpha, rows * time)[start : start + time]
+        by_u = carray(by_energy, rows * time)[start : start + time]
+        running_maximum(u, gap)
+        carries_and_weights(gap, carry, weight)
+        lookback_backward_of_row(a, carry, weight, share, g, by_a, by_u)
+    return 0

@@ -13,8 +13,8 @@ array ``kept``, with a row for each entry.
 import numpy as np
 from numba.extending import register_jitable
 
-from mocha_lightning.attention.kernels.exponential import vectorised
-from mocha_lightning.attention.kernels.lookback import LOWEST, carry_and_weight
+from mocha_lightning.attention.kernels.compiled.exponential import vectorised
+from mocha_lightning.attention.kernels.compiled.lookback import LOWEST, carry_and_weight
 
 STARTS = 32
 PEAK, REACH, TOTAL, GIVEN = range(0, 4 * STARTS, STARTS)

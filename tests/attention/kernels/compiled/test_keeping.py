@@ -5,7 +5,7 @@ from pathlib import Path
 import numba
 import pytest
 
-from mocha_lightning.attention.kernels import keeping
+from mocha_lightning.attention.kernels.compiled import keeping
 
 
 def test_the_folder_goes_by_the_content_of_the_files(

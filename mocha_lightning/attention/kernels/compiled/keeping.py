@@ -50,4 +50,4 @@ def kept_by_content(sources: Path) -> Iterator[bool]:
 
 @cache
 def _say(how_often: str) -> None:
-    LOGGER.warning("compiling the attention kernels takes some ten seconds, %s", how_often)
+    LOGGER.warning("compiling the attention kernels takes up to half a minute, %s", how_often)

@@ -144,7 +144,7 @@ def context_of(
     memory: Memory,
     entries: Int[Tensor, "batch some"] | None = None,
 ) -> Float[Tensor, "batch memory_dim"]:
-    """c_i = sum_j weights_{i,j} h_j (the paper's eq. ``context``), over all entries or some."""
+    """c_i = sum_j weights_{i,j} h_j (the paper's eqs. 7 and 26), over all entries or some."""
     weights = weights.to(memory.values.dtype)  # alignments are float32 even in half precision
     values = memory.values
     if entries is not None:

@@ -62,7 +62,7 @@ class ChunkwiseAttention(ScanningAttention):
     def chunk_energies(
         self, query: Float[Tensor, "batch query_dim"], memory: Memory
     ) -> Float[Tensor, "batch time"]:
-        """u_{i,:} of the whole memory, -inf at padding (eq. ``chunk_train5``)."""
+        """u_{i,:} of the whole memory, -inf at padding (eq. 24)."""
         return torch.where(memory.valid, self.chunk_energy(query, memory.keys[1]), -torch.inf)
 
     def chunk_softmax(

@@ -58,7 +58,7 @@ class LazyKeys(NamedTuple):
 
 
 class AdditiveEnergy(nn.Module):
-    """v^T tanh(W_h h_j + W_s s_{i-1} + b): the paper's eq. ``std_energy`` (Bahdanau et al. 2015).
+    """v^T tanh(W_h h_j + W_s s_{i-1} + b): the paper's eq. 5 (Bahdanau et al. 2015).
 
     Args:
         memory_dim: dim(h_j).
@@ -102,7 +102,7 @@ class AdditiveEnergy(nn.Module):
 
 
 class NormalisedEnergy(AdditiveEnergy):
-    """g v^T/||v|| tanh(W_h h_j + W_s s_{i-1} + b): eq. ``monotonic_energy`` without its r.
+    """g v^T/||v|| tanh(W_h h_j + W_s s_{i-1} + b): eq. 13 without its r.
 
     The offset r belongs to the monotonic head (:class:`MonotonicHead`): in a chunk's softmax it
     would cancel and never see a gradient.

@@ -11,8 +11,8 @@ from mocha_lightning.attention.energy import Keys, LazyKeys, NormalisedEnergy
 class MonotonicHead(nn.Module):
     """Scans the memory from where it last stopped, and stops where p_{i,j} = sigmoid(e_{i,j}) says.
 
-    e_{i,j} = g v^T/||v|| tanh(W_s s_{i-1} + W_h h_j + b) + r (eq. ``monotonic_energy``), with
-    Gaussian noise added in training only, fresh for each (i, j) (eq. ``chunk_train2``), so that
+    e_{i,j} = g v^T/||v|| tanh(W_s s_{i-1} + W_h h_j + b) + r (eq. 13), with
+    Gaussian noise added in training only, fresh for each (i, j) (eq. 21), so that
     the model learns to make p binary.
 
     Args:

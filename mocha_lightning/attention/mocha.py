@@ -63,7 +63,7 @@ class MoChA(ChunkwiseAttention):
         previous: Float[Tensor, "batch time"],
         alpha: Float[Tensor, "batch time"],
     ) -> Float[Tensor, "batch time"]:
-        """beta_i: eqs. ``chunk_train5`` and ``chunk_train6``."""
+        """beta_i: eqs. 24 and 25."""
         return chunkwise_alignment(alpha, self.chunk_energies(query, memory), self.chunk_size)
 
     def hard_weights(
@@ -73,5 +73,5 @@ class MoChA(ChunkwiseAttention):
         previous: Int[Tensor, " batch"],
         stop: Int[Tensor, " batch"],
     ) -> tuple[Float[Tensor, "batch some"], Int[Tensor, "batch some"]]:
-        """Algorithm 1, lines 7 to 11: softmax over the entries t_i - w + 1 to t_i."""
+        """Algorithm 1, lines 7 to 11 (eqs. 14 to 16): softmax over t_i - w + 1 to t_i."""
         return self.chunk_softmax(query, memory, stop - self.chunk_size + 1, stop)

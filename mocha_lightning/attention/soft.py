@@ -43,7 +43,7 @@ class SoftAttention(Attention):
         memory: Memory,
         state: Float[Tensor, "batch 0"],
     ) -> Attended:
-        """Softmax over every entry of the memory."""
+        """Softmax over every entry of the memory (eq. 6)."""
         energies = torch.where(memory.valid, self.energy(query, memory.keys[0]), -torch.inf)
         weights = torch.softmax(energies, dim=-1)
         return Attended(context_of(weights, memory), weights, state)

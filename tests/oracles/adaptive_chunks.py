@@ -26,7 +26,7 @@ def softmax_between(energies: Sequence, first: int, last: int) -> Sequence:
 
 
 def matcha_by_definition(logits: Sequence, energies: Sequence, previous: Sequence) -> Sequence:
-    """The paper's eq. ``matcha_distribution``, sum by sum."""
+    """The paper's eq. 28, sum by sum."""
     p, skip = sigmoid(logits), sigmoid(-logits)
     time = len(p)
     beta = np.zeros(time)

@@ -13,14 +13,14 @@ Array = NDArray[np.float64]
 
 
 def additive_energy(v: Array, w_h: Array, w_s: Array, b: Array, h: Array, s: Array) -> float:
-    """Eq. ``std_energy``: v^T tanh(W_h h_j + W_s s_{i-1} + b)."""
+    """Eq. 5: v^T tanh(W_h h_j + W_s s_{i-1} + b)."""
     return float(v @ np.tanh(w_h @ h + w_s @ s + b))
 
 
 def monotonic_energy(
     g: float, r: float, v: Array, w_h: Array, w_s: Array, b: Array, h: Array, s: Array
 ) -> float:
-    """Eq. ``monotonic_energy``: g v^T/||v|| tanh(W_s s_{i-1} + W_h h_j + b) + r."""
+    """Eq. 13: g v^T/||v|| tanh(W_s s_{i-1} + W_h h_j + b) + r."""
     return g * additive_energy(v, w_h, w_s, b, h, s) / math.sqrt(sum(v**2)) + r
 
 

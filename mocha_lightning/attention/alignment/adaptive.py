@@ -16,13 +16,13 @@ def adaptive_chunkwise_alignment(
     chunk_energies: Float[Tensor, "... time"],
     previous: Float[Tensor, "... time"],
 ) -> Float[Tensor, "... time"]:
-    r"""What MAtChA attends to in expectation: the paper's eq. ``matcha_distribution``.
+    r"""What MAtChA attends to in expectation: the paper's eq. 28.
 
     beta_{i,j} = sum_{k=1}^{j} sum_{l=j}^{T} exp(u_{i,j}) / sum_{m=k}^{l} exp(u_{i,m})
     alpha_{i-1,k} p_{i,l} prod_{n=k}^{l-1} (1 - p_{i,n}): a softmax over each chunk from k to l,
     where the head stopped at k and stops at l now.
 
-    The paper's dynamic programme (eqs. ``matcha_recursion``, ``matcha_distribution_2``) sums over
+    The paper's dynamic programme (eqs. 38, 39) sums over
     k first, and takes all chunks' sums of exponentials as differences of one cumulative sum and
     their products of 1 - p as quotients of one cumulative product. Both are lost to rounding
     where energies differ or p is near 1. The same T^2 terms are summed here in another order:

@@ -17,7 +17,7 @@ def chunkwise_alignment(
     r"""What MoChA attends to in expectation: the paper's equation for beta_{i,j}.
 
     beta_{i,j} = sum_{k=j}^{j+w-1} alpha_{i,k} exp(u_{i,j}) / sum_{l=k-w+1}^{k} exp(u_{i,l})
-    (section 2.4; eq. ``chunk_train6``). Energies of any size are safe: where those of a row lie so
+    (section 2.4; eqs. 17 and 25). Energies of any size are safe: where those of a row lie so
     far apart that an exponential would vanish, each chunk's softmax subtracts that chunk's own
     maximum. A chunk that begins before the memory holds what exists.
 

@@ -19,7 +19,7 @@ def monotonic_alignment(
     r"""Expected alignment of a monotonic head: the paper's equation for alpha_{i,j}.
 
     alpha_{i,j} = p_{i,j} q_{i,j} with p = sigmoid(e) and
-    q_{i,j} = (1 - p_{i,j-1}) q_{i,j-1} + alpha_{i-1,j} (section 2.3; eq. ``chunk_train4``).
+    q_{i,j} = (1 - p_{i,j-1}) q_{i,j-1} + alpha_{i-1,j} (section 2.3; eqs. 11 and 23).
 
     Args:
         logits: e_{i,:}, before the sigmoid, noise already added. Infinities are allowed and mean

@@ -21,9 +21,13 @@ class Memory:
     """The encoder's states of a batch, and what a mechanism derives from them once per utterance.
 
     Attributes:
-        values: h, zero after each utterance's end.
-        valid: True where an entry belongs to the utterance.
+        values: h, zero after each utterance's end (or anything finite: it is not attended to).
+        valid: True where an entry belongs to the utterance: its first ones, at least one.
         keys: what each energy function of the mechanism has projected.
+
+    Raises:
+        ValueError: ``valid`` of another shape or type; on a CPU, one with a gap or without an
+            entry.
     """
 
     values: Float[Tensor, "batch time memory_dim"]
@@ -35,6 +39,18 @@ class Memory:
             raise ValueError(
                 "valid must be True or False for each entry, of shape "
                 f"{tuple(self.values.shape[:2])}, not {self.valid.dtype} {tuple(self.valid.shape)}"
+            )
+        if self.valid.device.type == "cpu" and not torch.compiler.is_compiling():
+            self._refuse_gaps()
+
+    def _refuse_gaps(self) -> None:
+        begins = self.valid[:, :1].any(1)
+        returns = (self.valid[:, 1:] > self.valid[:, :-1]).any(1)
+        if (returns | ~begins).any():
+            row = int(torch.nonzero(returns | ~begins)[0])
+            raise ValueError(
+                "valid must be True for the entries of each utterance, at least one, and False "
+                f"after them; row {row} of {len(self.valid)} is not so"
             )
 
     @cached_property

@@ -83,7 +83,16 @@ class AdditiveEnergy(nn.Module):
     def forward(
         self, query: Float[Tensor, "batch query_dim"], keys: Keys
     ) -> Float[Tensor, "batch time"]:
-        """e_{i,:} for every key."""
+        """e_{i,:} for every key.
+
+        Raises:
+            TypeError: keys that are projected lazily, which hard attention asks for one by one.
+        """
+        if isinstance(keys, LazyKeys):
+            raise TypeError(
+                "keys that are projected lazily serve hard attention alone: set keys_projected "
+                "to 'once' before prepare()"
+            )
         return self.shifted(self.query_projection(query), keys)
 
     def shifted(

@@ -61,11 +61,20 @@ class MonotonicHead(nn.Module):
         keys: Keys,
         valid: Bool[Tensor, "batch time"],
     ) -> Float[Tensor, "batch time"]:
-        """The logits of p_{i,:}: e_{i,:}, with noise in training, -inf (p = 0) at padding."""
-        logits: Tensor = self.energy(query, keys) + self.r
+        """The logits of p_{i,:} for expected attention: :meth:`logits`, with noise in training."""
+        logits = self.logits(query, keys, valid)
         if self.training and self.current_noise_std > 0:
             logits = torch.add(logits, torch.randn_like(logits), alpha=self.current_noise_std)
-        return torch.where(valid, logits, -torch.inf)
+        return logits
+
+    def logits(
+        self,
+        query: Float[Tensor, "batch query_dim"],
+        keys: Keys,
+        valid: Bool[Tensor, "batch time"],
+    ) -> Float[Tensor, "batch time"]:
+        """e_{i,:}, -inf (p = 0) at padding."""
+        return torch.where(valid, self.energy(query, keys) + self.r, -torch.inf)
 
     def scan(
         self,

@@ -75,7 +75,7 @@ class MTA(ScanningAttention):
         entries = torch.arange(count, device=stop.device).expand(len(stop), -1)
         rows = torch.arange(len(stop), device=stop.device).unsqueeze(1)
         read = (entries <= stop.unsqueeze(1)) & found.unsqueeze(1)
-        logits = self.head(query, memory.keys[0].at(rows, entries), read)
+        logits = self.head.logits(query, memory.keys[0].at(rows, entries), read)
         return truncation_alignment(logits), entries
 
     def hard_step(

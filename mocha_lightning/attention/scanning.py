@@ -143,7 +143,16 @@ class ScanningAttention(Attention):
         memory: Memory,
         state: Int[Tensor, " batch"],
     ) -> Attended:
-        """Algorithm 1: t_i from t_{i-1}, and what is attended to for it."""
+        """Algorithm 1: t_i from t_{i-1}, and what is attended to for it.
+
+        Raises:
+            TypeError: the state of expected attention.
+        """
+        if state.is_floating_point():
+            raise TypeError(
+                "hard_step goes on from positions, which hard_start and hard_step give, and not "
+                f"from expected attention's {state.dtype} state"
+            )
         stop = self.head.scan(query, memory.keys[0], memory.lengths, state)
         weights, entries = self.hard_weights(query, memory, state, stop)
         context = context_of(weights, memory, entries)

@@ -79,6 +79,9 @@ class BinaryHead(nn.Module):
         return torch.tensor([end if stop is None else stop for stop, end in ends])
 
     def forward(self, query: Tensor, keys: Tensor, valid: Tensor) -> Tensor:
+        return self.logits(query, keys, valid)
+
+    def logits(self, query: Tensor, keys: Tensor, valid: Tensor) -> Tensor:
         rows = []
         for q in query:
             generator = torch.Generator().manual_seed(abs(hash(tuple(q.tolist()))) % 2**32)

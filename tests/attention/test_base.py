@@ -246,3 +246,43 @@ def test_a_mechanism_of_one_s_own_needs_three_methods() -> None:
     values, valid = padded([utterance(4)])
     (step,) = attend(mean, mean.prepare(values, valid), queries(1, 1), "hard")
     torch.testing.assert_close(step.context, values.mean(1))
+
+
+def test_hard_attention_is_without_noise_in_training_too(mechanism: Attention) -> None:
+    memory = mechanism.prepare(*padded(utterances()))
+    asked = queries(4, 5)
+    tested = attend(mechanism.eval(), memory, asked, "hard")
+    for step, same in zip(attend(mechanism.train(), memory, asked, "hard"), tested, strict=True):
+        assert torch.equal(step.context, same.context)
+
+
+@pytest.mark.parametrize(
+    ("valid", "row"),
+    [
+        ([[True, True, True], [False, True, True]], 1),
+        ([[True, False, True], [True, True, True]], 0),
+        ([[True, True, False], [False, False, False]], 1),
+    ],
+)
+def test_a_mask_with_a_gap_or_without_an_entry_is_refused(
+    valid: list[list[bool]], row: int
+) -> None:
+    with pytest.raises(ValueError, match=rf"at least one, and False after them; row {row} of 2"):
+        Memory(torch.randn(2, 3, MEMORY_DIM), torch.tensor(valid))
+
+
+@pytest.mark.parametrize("name", HEADED)
+def test_states_of_expected_attention_are_no_positions(name: str) -> None:
+    mechanism = build(MECHANISMS[name]).eval()
+    memory = mechanism.prepare(*padded(utterances()))
+    with pytest.raises(TypeError, match="goes on from positions"):
+        mechanism.hard_step(queries(4, 1)[0], memory, mechanism.expected_start(memory))
+
+
+@pytest.mark.parametrize("name", HEADED)
+def test_lazy_keys_are_for_hard_attention(name: str) -> None:
+    mechanism = build(MECHANISMS[name]).eval()
+    mechanism.keys_projected = "lazily"
+    memory = mechanism.prepare(*padded(utterances()))
+    with pytest.raises(TypeError, match="set keys_projected to 'once'"):
+        mechanism.expected_step(queries(4, 1)[0], memory, mechanism.expected_start(memory))

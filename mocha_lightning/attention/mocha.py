@@ -13,7 +13,8 @@ from mocha_lightning.attention.chunkwise import ChunkwiseAttention
 class MoChA(ChunkwiseAttention):
     """Soft attention over the w entries that end where a monotonic head stops (section 2.4).
 
-    With w = 1 it is :class:`MonotonicAttention` with an energy function that does nothing.
+    With w = 1 it is :class:`MonotonicAttention` with an energy function that does nothing (and
+    whose parameters count all the same).
 
     Args:
         memory_dim: dim(h_j).

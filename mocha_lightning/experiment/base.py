@@ -1,8 +1,11 @@
 """What the variants of an experiment share: all that none of them changes."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+
+SHA256 = re.compile(r'"[0-9a-f]{64}"')
 
 
 def flat(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -45,4 +48,7 @@ def difference(then: Mapping[str, Any], now: Mapping[str, Any]) -> str | None:
 
 
 def _shown(values: Mapping[str, Any], key: str) -> str:
-    return json.dumps(values[key]) if key in values else "not there"
+    if key not in values:
+        return "not there"
+    text = json.dumps(values[key])
+    return f"{text[:13]}...{text[-1]}" if SHA256.fullmatch(text) else text

@@ -28,8 +28,8 @@ def check_same(specs: Sequence[RunSpec], folder: Path) -> None:
         raise UserError(
             f"{folder}: {len(others)} of {len(specs)} runs were begun with another configuration "
             f"({'; '.join(others)}; the first: {next(iter(others.values()))}): go on with the old "
-            "one by the options it was begun with (command in its config.yaml), give the new one "
-            "another name (--name), or remove those folders"
+            "one by the options (command in its config.yaml) and the files of your own that it "
+            "was begun with, give the new one another name (--name), or remove those folders"
         )
 
 

@@ -1,9 +1,7 @@
 """What an experiment is about to do, in a few lines."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from rich import box
 from rich.console import Console
@@ -13,6 +11,7 @@ from rich.text import Text
 from mocha_lightning.experiment.definition import Experiment
 from mocha_lightning.experiment.places import run_folder
 from mocha_lightning.experiment.result import finished
+from mocha_lightning.experiment.shown import shown
 from mocha_lightning.experiment.spec import RunSpec
 
 
@@ -55,12 +54,3 @@ def print_overview(
         ),
         soft_wrap=True,
     )
-
-
-def shown(value: Any) -> str:
-    """A value as short as can be: a class as ``MoChA(chunk_size=2)``."""
-    if isinstance(value, dict) and "class_path" in value:
-        name = str(value["class_path"]).rpartition(".")[2]
-        inner = value.get("init_args", {}).items()
-        return f"{name}({', '.join(f'{key}={shown(each)}' for key, each in inner)})"
-    return json.dumps(value)

@@ -1,7 +1,7 @@
-"""Which runs of a variant need a second look, and why: what its mark `!` stands for."""
+"""Which runs need a second look, and why: what its mark `!` stands for."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from mocha_lightning.report.formats import percent
 from mocha_lightning.report.names import seed_names
@@ -13,20 +13,26 @@ LENGTH_CAP_SHARE = 0.03
 OFF_THE_END_SHARE = 0.5
 
 
-def footnotes(repeats: Sequence[Result]) -> Iterator[str]:
-    """Yield a sentence for each reason to doubt runs of one variant; none where all are healthy."""
-    found: dict[str, list[tuple[int, str]]] = {}
-    for run in repeats:
-        for reason, detail in _doubts(run):
-            found.setdefault(reason, []).append((run.seed, detail))
-    for reason, cases in found.items():
-        details = [detail for _, detail in cases]
-        told = details if len(set(details)) > 1 else details[:1]
-        who = f"{repeats[0].variant}, {seed_names([seed for seed, _ in cases])}"
-        yield f"{who}: {reason} ({', '.join(told)})"
+def footnotes(runs: Iterable[Result]) -> Iterator[str]:
+    """Yield a sentence for each reason to doubt runs, with those runs; none where all are healthy.
+
+    Args:
+        runs: of all variants, those of one variant together.
+    """
+    found: dict[str, dict[str, list[tuple[int, str]]]] = {}
+    for run in runs:
+        for reason, detail in doubts(run):
+            found.setdefault(reason, {}).setdefault(run.variant, []).append((run.seed, detail))
+    for reason, variants in found.items():
+        who, told = [], []
+        for variant, cases in variants.items():
+            who.append(f"{variant}, {seed_names([seed for seed, _ in cases])}")
+            details = [detail for _, detail in cases]
+            told.append(", ".join(details if len(set(details)) > 1 else details[:1]))
+        yield f"{'; '.join(who)}: {reason} ({'; '.join(dict.fromkeys(told))})"
 
 
-def _doubts(run: Result) -> Iterator[tuple[str, str]]:
+def doubts(run: Result) -> Iterator[tuple[str, str]]:
     """Yield what runs may have in common, and what is this run's own in it."""
     if run.diverged:
         # That none of its scores is a number is no second reason.

@@ -4,6 +4,7 @@ import json
 
 import pandas as pd
 
+from mocha_lightning.experiment.shown import shown
 from mocha_lightning.report.formats import ABSENT, decimal, interval, p_value, percent
 from mocha_lightning.report.names import run_names
 from mocha_lightning.report.tables import ComparisonRow, Report, VariantRow
@@ -38,6 +39,27 @@ def caption(report: Report) -> str:
         f"{report.experiment}: {metric.name}{decoding}{unit}; {better} is better. "
         f"Measured as: {' | '.join(report.signatures)}. Data: {' | '.join(report.data)}."
     )
+
+
+def training(report: Report) -> str:
+    """Say how long variants were trained."""
+    lengths = {
+        (run.config["trainer"]["max_steps"], run.config["data"]["init_args"].get("batch_size"))
+        for run in report.runs
+    }
+    return " | ".join(
+        f"Trained for {steps:,} steps" + (f" of {batch}." if batch else ".")
+        for steps, batch in sorted(lengths, key=str)
+    )
+
+
+def variant_lines(report: Report) -> list[str]:
+    """Say what each variant changes in the base that all share."""
+    found = {run.variant: run.differences for run in report.runs}
+    return [
+        f"{name}: {'; '.join(f'{key}: {shown(value)}' for key, value in differences.items())}"
+        for name, differences in found.items()
+    ]
 
 
 def uncorrected(report: Report) -> str | None:

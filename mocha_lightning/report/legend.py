@@ -36,10 +36,12 @@ def variant_legend(report: Report) -> dict[str, str]:
             "their end."
         ),
         "parameters": "trained numbers, and how many more than the first variant's.",
-        "seconds": "time of one run, mean over the same runs.",
+        "seconds": (
+            "time of one run, mean over the same runs; what is done beside it makes it longer."
+        ),
         ABSENT: (
-            "no such figure: soft attention selects nothing and has no end to run past, and a "
-            "single run has no standard deviation."
+            "no such figure: what has no monotonic head selects nothing and runs past no end, and "
+            "a single run has no standard deviation."
         ),
     }
     figures = (figure for row in report.variants for figure in vars(row).values())

@@ -7,7 +7,7 @@ from statistics import fmean
 
 from mocha_lightning.report import cautions
 from mocha_lightning.report.corpus import data_label
-from mocha_lightning.report.footnotes import footnotes
+from mocha_lightning.report.footnotes import doubts, footnotes
 from mocha_lightning.report.precision import decimals
 from mocha_lightning.report.results import Departure, MetricChoice, Result, RunName, Runs
 from mocha_lightning.report.statistics import Comparison, Mode, compare, summarise
@@ -100,7 +100,7 @@ def build_report(runs: Runs) -> Report:
         ),
         missing=runs.missing,
         expected_runs=len(everything) + len(runs.missing),
-        footnotes=tuple(note for repeats in runs.results.values() for note in footnotes(repeats)),
+        footnotes=tuple(footnotes(everything)),
         warnings=cautions.warnings(runs),
         departures=cautions.departures(runs),
         notes=_distinct(note for run in everything for note in run.notes),
@@ -122,7 +122,7 @@ def _variant_row(
     parameters = results[0].parameters if results else None
     return VariantRow(
         variant=variant,
-        marked=any(footnotes(results)),
+        marked=any(any(doubts(run)) for run in results),
         n=len(results),
         best=summary.best if summary else no_figure,
         mean=summary.mean if summary else no_figure,

@@ -200,3 +200,18 @@ def test_the_last_line_says_how_to_make_the_table_again(runs: Folder) -> None:
 def test_a_pipe_in_a_name_does_not_break_the_table(runs: Folder) -> None:
     runs.experiment(variants={**EXPERIMENT["variants"], "a|b": {}})
     assert r"| a\|b " in page(runs)
+
+
+def test_the_page_says_what_variants_differ_in(runs: Folder) -> None:
+    mocha = {"class_path": "mocha_lightning.attention.MoChA", "init_args": {"chunk_size": 4}}
+    for seed in range(3):
+        runs.change("mocha_w2", seed, put("differences", {"task.attention": mocha}))
+    assert "- mocha_w2: task.attention: MoChA(chunk_size=4)\n" in page(runs)
+
+
+def test_the_page_says_how_long_they_were_trained(runs: Folder) -> None:
+    assert "\nTrained for 1,000 steps of 16.\n" in page(runs)
+    for variant in ("soft", "mocha_w2"):
+        for seed in range(3):
+            runs.change(variant, seed, put("config.data.init_args", {}))
+    assert "\nTrained for 1,000 steps.\n" in page(runs)

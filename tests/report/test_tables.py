@@ -103,11 +103,10 @@ def test_a_reason_that_holds_for_several_runs_is_told_once_with_their_seeds(runs
     runs.change("mocha_w2", 1, put("metrics.test/length_cap.value", 0.05))
     runs.change("mocha_w2", 2, diverge(340))
     assert build(runs).footnotes == (
-        "soft, seeds 0, 2: decoding hit the length cap on more than 3 % of the test set "
-        "(4.1 %, 5.0 %)",
+        "soft, seeds 0, 2; mocha_w2, seed 1: decoding hit the length cap on more than 3 % of the "
+        "test set (4.1 %, 5.0 %; 5.0 %)",
         "mocha_w2, seeds 0, 2: ended early (the training loss was nan at step 12, "
         "the training loss was nan at step 340)",
-        "mocha_w2, seed 1: decoding hit the length cap on more than 3 % of the test set (5.0 %)",
     )
 
 

@@ -100,7 +100,8 @@ class AdditiveEnergy(nn.Module):
     ) -> Float[Tensor, "batch time"]:
         """e_{i,:} given W_s s_{i-1}."""
         projected, direction = keys
-        if torch.compiler.is_compiling() or torch.is_autocast_enabled(shift.device.type):
+        plain = torch.compiler.is_compiling() or torch.is_autocast_enabled(shift.device.type)
+        if plain or not _fit(projected, shift, direction):
             return torch.tanh(projected + shift.unsqueeze(1)) @ direction
         energies: Tensor = _TanhEnergy.apply(projected, shift, direction)  # type: ignore[no-untyped-call]
         return energies
@@ -133,6 +134,21 @@ class NormalisedEnergy(AdditiveEnergy):
         """The same, of length g whatever the length of v: g v / ||v||."""
         direction: Tensor = self.g * F.normalize(self.v, dim=0)
         return direction
+
+
+def _fit(projected: Tensor, shift: Tensor, direction: Tensor) -> bool:
+    """Whether a kernel, which reads what their sizes say, can take these.
+
+    PyTorch broadcasts the rest, as one memory for all hypotheses of a search, or says what is
+    wrong.
+    """
+    return (
+        projected.dim() == 3
+        and shift.shape == (projected.shape[0], projected.shape[2])
+        and direction.shape == (projected.shape[2],)
+        and projected.dtype == shift.dtype == direction.dtype
+        and projected.device == shift.device == direction.device
+    )
 
 
 class _TanhEnergy(torch.autograd.Function):

@@ -6,6 +6,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from mocha_lightning.attention.energy import Keys, LazyKeys, NormalisedEnergy
+from mocha_lightning.errors import NotANumberError
 
 
 class MonotonicHead(nn.Module):
@@ -98,13 +99,21 @@ class MonotonicHead(nn.Module):
             t_i, or the utterance's length where the scan has passed its end. That is final (a
             scan from there finds nothing), as in the expected recurrence, where lost mass never
             returns.
+
+        Raises:
+            NotANumberError: the energy of an entry is NaN, which neither stops nor passes.
         """
         shift, stop = self.energy.query_projection(query), position.clone()
         rows = torch.nonzero(stop < lengths).flatten()
         while len(rows):
             inspected = keys.at(rows.unsqueeze(1), stop[rows].unsqueeze(1))
-            passed = (self.energy.shifted(shift[rows], inspected) + self.r < 0).squeeze(1)
-            rows = rows[passed]
+            logits = (self.energy.shifted(shift[rows], inspected) + self.r).squeeze(1)
+            if logits.isnan().any():
+                row = int(rows[logits.isnan()][0])
+                raise NotANumberError(
+                    f"the logit is NaN in row {row} of {len(stop)} at entry {int(stop[row])}"
+                )
+            rows = rows[logits < 0]
             stop[rows] += 1
             rows = rows[stop[rows] < lengths[rows]]
         return stop

@@ -31,9 +31,11 @@ def chunkwise_alignment(
 
     Raises:
         ValueError: a chunk size below 1; shapes that differ.
-        NotANumberError: on a CPU, an energy that is NaN or +inf.
-        TypeError: integers.
+        NotANumberError: on a CPU, an energy that is NaN or +inf, an alpha that is not finite.
+        TypeError: integers for numbers, or the other way round.
     """
+    if type(chunk_size) is not int:
+        raise TypeError(f"chunk_size must be a whole number, not {chunk_size!r}")
     if chunk_size < 1:
         raise ValueError(f"chunk_size must be at least 1, not {chunk_size}")
     check(alpha=alpha, chunk_energies=chunk_energies)

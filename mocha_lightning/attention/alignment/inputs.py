@@ -23,7 +23,7 @@ def _as_rows(
         sequences = sequences.to(dtype)
     if sequences.dim() != 2:
         sequences = sequences.reshape(-1, sequences.shape[-1])
-    return sequences.contiguous()
+    return sequences.contiguous().resolve_neg()
 
 
 def check(**tensors: Float[Tensor, "... time"]) -> None:

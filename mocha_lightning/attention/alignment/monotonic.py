@@ -9,6 +9,7 @@ from torch import Tensor
 
 from mocha_lightning.attention.alignment.inputs import as_rows, check
 from mocha_lightning.attention.kernels import backend_for, operators
+from mocha_lightning.attention.kernels.checks import refuse_scan
 from mocha_lightning.attention.kernels.reference import linear_recurrence
 from mocha_lightning.attention.once import differentiable_once
 
@@ -54,6 +55,8 @@ def reach_probability(
     """
     check(logits=logits, previous=previous)
     energies, entering = as_rows(logits, previous)
+    if energies.device.type == "cpu":
+        refuse_scan(energies, entering)
     passing = F.pad(torch.sigmoid(-energies.double())[:, :-1], (1, 0))
     reach = linear_recurrence(passing, entering.double())
     return reach.to(entering.dtype).view(logits.shape)

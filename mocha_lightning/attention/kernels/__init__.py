@@ -6,6 +6,7 @@ mechanisms.
 
 from typing import Protocol
 
+import torch
 from jaxtyping import Float
 from torch import Tensor
 
@@ -113,6 +114,6 @@ else:
 
 def backend_for(tensor: Tensor) -> Backend:
     """The fastest backend for a tensor's device and type."""
-    if tensor.dtype.itemsize == 4:
+    if tensor.dtype == torch.float32:
         return FASTEST.get(tensor.device.type, reference)
     return reference

@@ -6,8 +6,9 @@ from torch import Tensor
 
 from mocha_lightning.errors import NotANumberError
 
-ROUNDING = 1e-4
-"""By how much the probabilities of a float32 distribution may sum to more than 1."""
+ROUNDING = 0.01
+"""By how much a distribution's probabilities may sum to more than 1, or lie below 0: in half
+precision they do."""
 
 
 def refuse_scan(logits: Float[Tensor, "rows time"], previous: Float[Tensor, "rows time"]) -> None:
@@ -19,7 +20,9 @@ def refuse_scan(logits: Float[Tensor, "rows time"], previous: Float[Tensor, "row
     """
     _refuse_where(logits.isnan(), "the logits are NaN")
     _refuse_where(previous.isnan(), "the previous alignment is NaN")
-    for row in torch.nonzero(((previous < 0).any(1)) | (previous.sum(1) > 1 + ROUNDING)).flatten():
+    for row in torch.nonzero(
+        ((previous < -ROUNDING).any(1)) | (previous.sum(1) > 1 + ROUNDING)
+    ).flatten():
         least, total = previous[row].min().item(), previous[row].sum().item()
         raise ValueError(
             f"the previous alignment is no distribution in row {row.item()} of {len(previous)}: "
@@ -27,12 +30,13 @@ def refuse_scan(logits: Float[Tensor, "rows time"], previous: Float[Tensor, "row
         )
 
 
-def refuse_energies(energies: Float[Tensor, "rows time"]) -> None:
-    """Raise for energies of which there is no softmax.
+def refuse_chunks(alpha: Float[Tensor, "rows time"], energies: Float[Tensor, "rows time"]) -> None:
+    """Raise for energies of which there is no softmax, and for weights that are no numbers.
 
     Raises:
-        NotANumberError: a NaN or +inf.
+        NotANumberError: an alpha that is not finite; an energy that is NaN or +inf.
     """
+    _refuse_where(~alpha.isfinite(), "alpha is not finite")
     _refuse_where(energies.isnan() | (energies == torch.inf), "the chunk energies are NaN or +inf")
 
 

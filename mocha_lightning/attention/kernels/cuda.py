@@ -44,7 +44,7 @@ def monotonic(
     logits: Float[Tensor, "rows time"], previous: Float[Tensor, "rows time"]
 ) -> tuple[Float[Tensor, "rows time"], Float[Tensor, "rows time"]]:
     """See ``reference.py``."""
-    select = torch.sigmoid(logits)
+    select = torch.copysign(torch.sigmoid(-logits.abs()), -logits)
     alpha = torch.empty_like(select)
     rows, time = select.shape
     _monotonic[(rows,)](select, previous, alpha, time, _block(time))
@@ -117,6 +117,13 @@ def _after(factor, drive, next_factor, next_drive):
 
 
 @triton.jit
+def _probability(signed):
+    """p, in float64, as ``reference.probabilities`` does."""
+    wide = signed.to(tl.float64)
+    return tl.where(signed.to(tl.int32, bitcast=True) < 0, 1.0 + wide, wide)
+
+
+@triton.jit
 def _monotonic(select, previous, alpha, time, BLOCK: tl.constexpr):  # noqa: N803 (Triton's way)
     row = tl.program_id(0).to(tl.int64) * time
     lane = tl.arange(0, BLOCK)
@@ -124,8 +131,10 @@ def _monotonic(select, previous, alpha, time, BLOCK: tl.constexpr):  # noqa: N80
     for start in range(0, time, BLOCK):
         at = start + lane
         inside = at < time
-        p = tl.load(select + row + at, inside, 0.0).to(tl.float64)
-        before = tl.load(select + row + at - 1, inside & (at > 0), 1.0).to(tl.float64)
+        p = _probability(tl.load(select + row + at, inside, 0.0))
+        earlier = inside & (at > 0)
+        before = _probability(tl.load(select + row + at - 1, earlier, 0.0))
+        before = tl.where(earlier, before, 1.0)
         entering = tl.load(previous + row + at, inside, 0.0).to(tl.float64)
         factor, reach = tl.associative_scan((1.0 - before, entering), 0, _after)
         reach += factor * carried
@@ -150,11 +159,11 @@ def _monotonic_backward(
         # From the end of the memory; following is g of the entry after this one.
         at = time - 1 - start - lane
         inside = at >= 0
-        p = tl.load(select + row + at, inside, 0.0).to(tl.float64)
+        p = _probability(tl.load(select + row + at, inside, 0.0))
         given = tl.load(grad + row + at, inside, 0.0).to(tl.float64)
         a = tl.load(alpha + row + at, inside, 0.0).to(tl.float64)
         later = inside & (at + 1 < time)
-        next_p = tl.load(select + row + at + 1, later, 1.0).to(tl.float64)
+        next_p = tl.where(later, _probability(tl.load(select + row + at + 1, later, 0.0)), 1.0)
         next_given = tl.load(grad + row + at + 1, later, 0.0).to(tl.float64)
         pair = (1.0 - next_p, next_p * next_given)
         factor, following = tl.associative_scan(pair, 0, _after)

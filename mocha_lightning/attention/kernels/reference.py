@@ -8,6 +8,8 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor
 
+from mocha_lightning.attention.kernels.checks import refuse_chunks, refuse_scan
+
 
 def monotonic(
     logits: Float[Tensor, "rows time"], previous: Float[Tensor, "rows time"]
@@ -19,12 +21,19 @@ def monotonic(
         previous: what enters the scan at each entry.
 
     Returns:
-        alpha, and p, rounded as it was used.
+        alpha, and p as the gradient needs it: near 1 a number has no digits left for 1 - p, so
+        where the logit is not negative it is p - 1, with the sign of a negative number.
+
+    Raises:
+        NotANumberError: on a CPU, a NaN.
+        ValueError: on a CPU, a previous alignment that is no distribution.
     """
-    select = torch.sigmoid(logits)
-    p = select.double()
+    if logits.device.type == "cpu":
+        refuse_scan(logits, previous)
+    select = torch.copysign(torch.sigmoid(-logits.abs()), -logits)
+    p = probabilities(select)
     reach = linear_recurrence(F.pad(1 - p[:, :-1], (1, 0)), previous.double())
-    return (p * reach).to(select.dtype), select
+    return (p * reach).to(logits.dtype), select
 
 
 def monotonic_backward(
@@ -39,15 +48,21 @@ def monotonic_backward(
     alpha_j (1 - p_j) (grad_j - g_{j+1}) the one by the logit of p_j.
 
     Args:
-        select: p.
+        select: p, as :func:`monotonic` gave it.
         alpha: what :func:`monotonic` gave.
         grad: the gradient by alpha.
     """
-    p, grad = select.double(), grad.double()
+    p, grad = probabilities(select), grad.double()
     entering = linear_recurrence((1 - p).flip(1), (p * grad).flip(1)).flip(1)
     following = F.pad(entering[:, 1:], (0, 1))
     by_logit = alpha.double() * (1 - p) * (grad - following)
     return by_logit.to(select.dtype), entering.to(select.dtype)
+
+
+def probabilities(select: Float[Tensor, "rows time"]) -> Float[Tensor, "rows time"]:
+    """P of what :func:`monotonic` keeps, in float64."""
+    signed = select.double()
+    return torch.where(torch.signbit(signed), 1 + signed, signed)
 
 
 def chunkwise(
@@ -62,6 +77,8 @@ def chunkwise(
         energies: -inf where an entry is not to be attended to; a chunk of those alone gives 0.
         chunk_size: w, at most ``time``.
     """
+    if energies.device.type == "cpu":
+        refuse_chunks(alpha, energies)
     weights = _chunk_softmax(energies, chunk_size)
     return _sum_over_chunks(weights * alpha.double().unsqueeze(-1)).to(alpha.dtype)
 
@@ -105,6 +122,8 @@ def lookback(
         alpha: weights of the softmaxes.
         energies: -inf where an entry is not to be attended to; a softmax of those alone gives 0.
     """
+    if energies.device.type == "cpu":
+        refuse_chunks(alpha, energies)
     weight, carry, total = _lookback_softmax(energies)
     beta = weight * _from_the_end(carry, alpha.double() / total)
     return beta.to(alpha.dtype)
@@ -149,6 +168,8 @@ def adaptive(
         previous: the probability of each start.
     """
     rows, time = logits.shape
+    if logits.device.type == "cpu":
+        refuse_scan(logits, previous)
     chunks, _ = monotonic(*_by_start(logits, previous))
     return lookback(chunks, _from_each_start(energies)).view(rows, time, time).sum(1)
 

@@ -6,7 +6,7 @@ from jaxtyping import Float
 from numba import carray
 from torch import Tensor
 
-from mocha_lightning.attention.kernels.checks import ROUNDING, refuse_energies, refuse_scan
+from mocha_lightning.attention.kernels.checks import ROUNDING, refuse_chunks, refuse_scan
 from mocha_lightning.attention.kernels.compiled.exponential import (
     sigmoids,
     vectorised,
@@ -33,7 +33,7 @@ def adaptive(
     given = logits.data_ptr(), energies.data_ptr(), previous.data_ptr()
     if _adaptive(*logits.shape, *given, beta.data_ptr()):
         refuse_scan(logits, previous)
-        refuse_energies(energies)
+        refuse_chunks(previous, energies)
     return beta
 
 

@@ -6,7 +6,7 @@ from jaxtyping import Float
 from numba import carray
 from torch import Tensor
 
-from mocha_lightning.attention.kernels.checks import refuse_energies
+from mocha_lightning.attention.kernels.checks import refuse_chunks
 from mocha_lightning.attention.kernels.compiled.exponential import (
     exponentials,
 )
@@ -15,6 +15,7 @@ from mocha_lightning.attention.kernels.compiled.windows import (
     chunkwise_backward_by_chunk,
     chunkwise_by_chunk,
     count,
+    finite,
     inverse_sums,
     multiply,
     window_sums,
@@ -28,7 +29,7 @@ def chunkwise(
     beta = torch.empty_like(alpha)
     given = alpha.data_ptr(), energies.data_ptr()
     if _chunkwise(*alpha.shape, chunk_size, *given, beta.data_ptr()):
-        refuse_energies(energies)
+        refuse_chunks(alpha, energies)
     return beta
 
 
@@ -59,7 +60,7 @@ def _chunkwise(rows, time, chunk_size, alpha, energies, beta):
         b = carray(beta, rows * time)[start : start + time]
         exponentials(u, x)
         lost, unknown = count(u, x)
-        wrong += unknown > 0
+        wrong += unknown > 0 or not finite(a)
         if lost:
             chunkwise_by_chunk(a, u, chunk_size, b)
             continue

@@ -26,8 +26,13 @@ def exp(x):
     Cephes' polynomial for e^r (S. Moshier, *Methods and Programs for Mathematical Functions*,
     1989). Numbers below the smallest normal one may be given as 0; NaN gives NaN.
     """
+    return exp_below_1(_HIGHEST if x > _HIGHEST else x)
+
+
+@vectorised
+def exp_below_1(x):
+    """The same of an x that is not above 0, or not by much."""
     x = _LOWEST if x < _LOWEST else x
-    x = _HIGHEST if x > _HIGHEST else x
     shifted = np.float32(x * _LOG2_E + _WHOLE)
     n = shifted - _WHOLE
     r = x - n * _LN2
@@ -52,11 +57,23 @@ def sigmoids(logits, found):
 
 
 @vectorised
+def signed_sigmoids(logits, found):
+    """The same, and negative, less 1, where x is not: each then has its digits near 1 too.
+
+    Of an infinite x it is -0.
+    """
+    for j in range(len(found)):
+        small = exp_below_1(-abs(logits[j]))
+        small = small / (np.float32(1.0) + small)
+        found[j] = small if logits[j] < 0 else -small
+
+
+@vectorised
 def exponentials(energies, found):
     """e^(u - max u) of each energy; of -inf alone, zeros; of NaN or +inf, NaN somewhere."""
     peak = _largest(energies)
     for j in range(len(found)):
-        found[j] = exp(energies[j] - peak)
+        found[j] = exp_below_1(energies[j] - peak)
 
 
 @register_jitable(fastmath={"nnan", "nsz"})

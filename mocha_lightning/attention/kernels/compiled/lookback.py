@@ -12,9 +12,10 @@ from numba import carray
 from numba.extending import register_jitable
 from torch import Tensor
 
-from mocha_lightning.attention.kernels.checks import refuse_energies
+from mocha_lightning.attention.kernels.checks import refuse_chunks
 from mocha_lightning.attention.kernels.compiled.exponential import exp, vectorised
 from mocha_lightning.attention.kernels.compiled.native import native
+from mocha_lightning.attention.kernels.compiled.windows import finite
 
 LOWEST = np.finfo(np.float32).min
 """The maximum of no entry at all: -inf less itself would be NaN."""
@@ -89,7 +90,7 @@ def lookback(
     """See ``reference.py``."""
     beta = torch.empty_like(alpha)
     if _lookback(*alpha.shape, alpha.data_ptr(), energies.data_ptr(), beta.data_ptr()):
-        refuse_energies(energies)
+        refuse_chunks(alpha, energies)
     return beta
 
 
@@ -118,7 +119,7 @@ def _lookback(rows, time, alpha, energies, beta):
         carries_and_weights(gap, carry, weight)
         total = lookback_of_row(a, carry, weight, share, b)
         # A comparison with NaN is false.
-        wrong += not (total >= 0.0 and peak < np.inf)
+        wrong += not (total >= 0.0 and peak < np.inf and finite(a))
     return wrong
 
 

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from mocha_lightning.attention.kernels.checks import ROUNDING, refuse_scan
 from mocha_lightning.attention.kernels.compiled.exponential import (
-    sigmoids,
+    signed_sigmoids,
 )
 from mocha_lightning.attention.kernels.compiled.native import native
 from mocha_lightning.attention.kernels.compiled.vectors import (
@@ -47,12 +47,18 @@ def monotonic_backward(
 
 @register_jitable(fastmath={"reassoc"})
 def total_and_negative(values):
-    """Sum a row, in whatever order is fastest, and count what is below 0."""
+    """Sum a row, in whatever order is fastest, and count what is well below 0."""
     total, negative = np.float32(0.0), np.float32(0.0)
     for j in range(len(values)):
         total += values[j]
-        negative += np.float32(values[j] < 0)
+        negative += np.float32(values[j] < -ROUNDING)
     return total, negative
+
+
+@register_jitable
+def probability(signed):
+    """P of what :func:`signed_sigmoids` gives, in float64."""
+    return 1.0 + np.float64(signed) if np.signbit(signed) else np.float64(signed)
 
 
 @native(integers=2, pointers=4)
@@ -66,14 +72,14 @@ def _monotonic(rows, time, logits, previous, alpha, select):
         v = carray(previous, rows * time)[start : start + time]
         a = carray(alpha, rows * time)[start : start + time]
         p = carray(select, rows * time)[start : start + time]
-        sigmoids(e, p)
+        signed_sigmoids(e, p)
         total, negative = total_and_negative(v)
         left = forward_wide(select, previous, alpha, start, wide, 0.0)
         left = forward(select, previous, alpha, start + wide * WIDE, narrow, left)
         for j in range(blocks, time):
-            reach = left + v[j]
-            a[j] = p[j] * reach
-            left = (1.0 - np.float64(p[j])) * reach
+            reach, chosen = left + v[j], probability(p[j])
+            a[j] = chosen * reach
+            left = (1.0 - chosen) * reach
         # A comparison with NaN is false; what is NaN anywhere is NaN in what is left.
         wrong += not (left >= 0.0 and total <= 1.0 + ROUNDING and negative == 0)
     return wrong
@@ -93,9 +99,9 @@ def _monotonic_backward(rows, time, select, alpha, grad, by_logit, by_previous):
     for start in range(0, rows * time, time):
         following = 0.0
         for j in range(start + time - 1, start + blocks - 1, -1):
-            skip = 1.0 - np.float64(p[j])
-            by_e[j] = a[j] * skip * (g[j] - following)
-            following = p[j] * np.float64(g[j]) + skip * following
+            chosen = probability(p[j])
+            by_e[j] = a[j] * (1.0 - chosen) * (g[j] - following)
+            following = chosen * g[j] + (1.0 - chosen) * following
             by_v[j] = following
         following = backward(*given, start + wide * WIDE, narrow, following)
         backward_wide(*given, start, wide, following)

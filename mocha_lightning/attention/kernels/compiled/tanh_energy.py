@@ -13,6 +13,9 @@ from mocha_lightning.attention.kernels.compiled.exponential import (
 )
 from mocha_lightning.attention.kernels.compiled.native import native
 
+SUMMED = 64
+"""Entries whose gradients are summed in float32, before those sums are in float64."""
+
 
 def tanh_energy(
     projected: Float[Tensor, "rows time dim"],
@@ -34,7 +37,7 @@ def tanh_energy_backward(
 ) -> tuple[Float[Tensor, "rows time dim"], Float[Tensor, "rows dim"], Float[Tensor, " dim"]]:
     """See ``reference.py``."""
     by_projected = torch.empty_like(projected)
-    by_shift, by_direction = torch.zeros_like(shift), torch.zeros_like(direction)
+    by_shift, by_direction = torch.empty_like(shift), torch.empty_like(direction)
     given = projected.data_ptr(), shift.data_ptr(), direction.data_ptr(), grad.data_ptr()
     found = by_projected.data_ptr(), by_shift.data_ptr(), by_direction.data_ptr()
     _tanh_energy_backward(*projected.shape, *given, *found)
@@ -76,13 +79,22 @@ def _energy_gradient(key, shift, direction, grad, by_key, by_shift, by_direction
 def _tanh_energy_backward(
     rows, time, dim, projected, shift, direction, grad, by_projected, by_shift, by_direction
 ):
-    v, by_v = carray(direction, dim), carray(by_direction, dim)
+    v = carray(direction, dim)
+    of_s, of_v = np.empty(dim, np.float32), np.empty(dim, np.float32)
+    all_s, all_v = np.zeros((rows, dim)), np.zeros(dim)
     g = carray(grad, rows * time)
     for row in range(rows):
         s = carray(shift, rows * dim)[row * dim : (row + 1) * dim]
-        by_s = carray(by_shift, rows * dim)[row * dim : (row + 1) * dim]
-        for entry in range(row * time, (row + 1) * time):
-            k = carray(projected, rows * time * dim)[entry * dim : (entry + 1) * dim]
-            by_k = carray(by_projected, rows * time * dim)[entry * dim : (entry + 1) * dim]
-            _energy_gradient(k, s, v, g[entry], by_k, by_s, by_v)
+        for first in range(row * time, (row + 1) * time, SUMMED):
+            of_s[:] = of_v[:] = 0.0
+            for entry in range(first, min(first + SUMMED, (row + 1) * time)):
+                k = carray(projected, rows * time * dim)[entry * dim : (entry + 1) * dim]
+                by_k = carray(by_projected, rows * time * dim)[entry * dim : (entry + 1) * dim]
+                _energy_gradient(k, s, v, g[entry], by_k, of_s, of_v)
+            for c in range(dim):
+                all_s[row, c] += of_s[c]
+                all_v[c] += of_v[c]
+    for row in range(rows):
+        carray(by_shift, rows * dim)[row * dim : (row + 1) * dim] = all_s[row]
+    carray(by_direction, dim)[:] = all_v
     return 0

@@ -42,7 +42,7 @@ def _forward(group: int) -> Callable[..., Any]:
             select, previous, alpha, first, blocks, left = arguments
             lanes = _Lanes(builder, group, reverse=False)
             with lanes.through(first, blocks, left) as (at, left):
-                p, entering = lanes.load(select, at), lanes.load(previous, at)
+                p, entering = lanes.probabilities(lanes.load(select, at)), lanes.load(previous, at)
                 skip = [builder.fsub(lanes.constant(1), each) for each in p]
                 drive = [builder.fmul(*each) for each in zip(skip, entering, strict=True)]
                 before, _ = lanes.solve(skip, drive, left)
@@ -68,7 +68,7 @@ def _backward(group: int) -> Callable[..., Any]:
             select, alpha, grad, by_logit, by_previous, first, blocks, following = arguments
             lanes = _Lanes(builder, group, reverse=True)
             with lanes.through(first, blocks, following) as (at, following):
-                p, given = lanes.load(select, at), lanes.load(grad, at)
+                p, given = lanes.probabilities(lanes.load(select, at)), lanes.load(grad, at)
                 skip = [builder.fsub(lanes.constant(1), each) for each in p]
                 drive = [builder.fmul(*each) for each in zip(p, given, strict=True)]
                 after, entering = lanes.solve(skip, drive, following)
@@ -123,6 +123,16 @@ class _Lanes:
         ]
         extended = [self.builder.fpext(member, _VECTOR) for member in members]
         return extended[::-1] if self.reverse else extended
+
+    def probabilities(self, signed: list[Value]) -> list[Value]:
+        """Of what ``signed_sigmoids`` gives: 1 is added where the sign is negative."""
+        builder, integers = self.builder, ir.VectorType(ir.IntType(64), LANES)
+        zeros = ir.Constant(integers, [0] * LANES)
+        found = []
+        for each in signed:
+            negative = builder.icmp_signed("<", builder.bitcast(each, integers), zeros)
+            found.append(builder.select(negative, builder.fadd(each, self.constant(1)), each))
+        return found
 
     def store(self, block: list[Value], pointer: Value, at: Value) -> None:
         """Keep a block."""

@@ -8,7 +8,7 @@ from numba.extending import register_jitable
 
 from mocha_lightning.attention.kernels.compiled.exponential import vectorised
 
-SMALLEST = np.float32(1e-30)
+SMALLEST = np.float32(1e-15)
 """An entry's share of its row's largest exponential below which float32 sums lose digits."""
 
 
@@ -115,3 +115,12 @@ def multiply(one, other, product):
     """product_k = one_k other_k."""
     for k in range(len(product)):
         product[k] = one[k] * other[k]
+
+
+@register_jitable(fastmath={"reassoc"})
+def finite(values):
+    """Whether all values are: their sum, in any order, is not."""
+    total = np.float32(0.0)
+    for j in range(len(values)):
+        total += values[j]
+    return abs(total) < np.inf

@@ -5,9 +5,10 @@ Numba looks at the date of the file that a function is in, and not at those it c
 
 import hashlib
 import logging
-import os
+import shutil
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
@@ -33,19 +34,33 @@ def kept_by_content(sources: Path) -> Iterator[bool]:
     for file in sorted(sources.rglob("*.py")):
         digest.update(file.read_bytes())
     folder = user_cache_path("mocha-lightning") / "kernels" / digest.hexdigest()[:16]
-    try:
+    with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
+    writable = folder.is_dir() and _can_write(folder)
+    if not writable:
         _say(f"every time: they cannot be kept in {folder}")
-        yield False
-        return
-    if not any(folder.iterdir()):
+    elif not any(folder.iterdir()):
         _say(f"once: they are kept in {folder}")
     before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
     try:
-        yield os.access(folder, os.W_OK)
+        yield writable
     finally:
         numba.config.CACHE_DIR = before
+
+
+def discard_kept() -> None:
+    """Remove what is kept in the folder of now, so that the next process compiles it anew."""
+    shutil.rmtree(numba.config.CACHE_DIR, ignore_errors=True)
+    LOGGER.warning("compiling the attention kernels again: they could not be kept, or read")
+
+
+def _can_write(folder: Path) -> bool:
+    # What a permission says is not all: the file system may be read-only, or full.
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
 
 
 @cache

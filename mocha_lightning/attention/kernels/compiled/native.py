@@ -5,9 +5,12 @@ from ctypes import CFUNCTYPE, c_int64, c_void_p
 from pathlib import Path
 from typing import Any, cast
 
-from numba import cfunc, types
+from numba import cfunc, config, types
 
-from mocha_lightning.attention.kernels.compiled.keeping import kept_by_content
+from mocha_lightning.attention.kernels.compiled.keeping import discard_kept, kept_by_content
+
+if config.DISABLE_JIT:
+    raise ImportError("Numba is told to compile nothing (NUMBA_DISABLE_JIT)")
 
 Function = Callable[..., int]
 
@@ -21,8 +24,15 @@ def native(integers: int, pointers: int) -> Callable[[Function], Function]:
 
     def compiled_function(function: Function) -> Function:
         arguments = [*[types.int64] * integers, *[types.CPointer(types.float32)] * pointers]
+        signature = types.int64(*arguments)
         with kept_by_content(Path(__file__).parents[1]) as kept:
-            compiled: Any = cfunc(types.int64(*arguments), cache=kept)(function)
+            try:
+                compiled: Any = cfunc(signature, cache=kept)(function)
+            except Exception:  # of a damaged file anything may come; of a full disk, an OSError
+                if not kept:
+                    raise
+                discard_kept()
+                compiled = cfunc(signature)(function)
         prototype = CFUNCTYPE(c_int64, *[c_int64] * integers, *[c_void_p] * pointers)
         native: Any = prototype(compiled.address)
         native.keeps_alive = compiled

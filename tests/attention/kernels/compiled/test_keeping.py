@@ -1,11 +1,13 @@
 """Compiled code is kept between processes, and never when its source has changed."""
 
+import errno
 from pathlib import Path
 
 import numba
 import pytest
 
 from mocha_lightning.attention.kernels.compiled import keeping
+from mocha_lightning.attention.kernels.compiled.native import native
 
 
 def test_the_folder_goes_by_the_content_of_the_files(
@@ -65,3 +67,41 @@ def nothing_said_before() -> None:
 def said(caplog: pytest.LogCaptureFixture) -> str:
     (record,) = caplog.records
     return record.getMessage()
+
+
+@pytest.mark.parametrize("damage", ["", "not what Numba wrote"])
+def test_damaged_files_are_compiled_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
+) -> None:
+    monkeypatch.setattr(keeping, "user_cache_path", lambda _: tmp_path)
+
+    def compiled() -> int:
+        @native(integers=1, pointers=0)
+        def twice(number):
+            return 2 * number
+
+        return twice(21)
+
+    assert compiled() == 42
+    kept = [*tmp_path.rglob("*.nbi"), *tmp_path.rglob("*.nbc")]
+    assert kept
+    for file in kept:
+        file.write_text(damage)
+    assert compiled() == 42
+    assert not any(file.exists() for file in kept)
+    assert compiled() == 42
+    assert all(file.exists() for file in kept)
+
+
+def test_a_disk_that_is_full_keeps_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(keeping, "user_cache_path", lambda _: tmp_path)
+    monkeypatch.setattr(numba.core.caching.IndexDataCacheFile, "save", full)
+
+    @native(integers=1, pointers=0)
+    def thrice(number):
+        return 3 * number
+
+    assert thrice(14) == 42

@@ -12,6 +12,8 @@ from rich.console import Console
 from mocha_lightning.experiment.provenance import hardware
 from mocha_lightning.speed.interleaving import rotations
 
+MOST = 1_000_000
+
 
 class Options(ArgumentParser):
     """The options of a benchmark; its help is the docstring of its file.
@@ -50,8 +52,8 @@ class Options(ArgumentParser):
 
 def above_0(text: str) -> int:
     """Read a number."""
-    if not text.isdecimal() or int(text) == 0:
-        raise ArgumentTypeError(f"must be a whole number above 0, not {text}")
+    if not text.isdecimal() or not 0 < int(text) <= MOST:
+        raise ArgumentTypeError(f"must be a whole number from 1 to {MOST:,}, not {text}")
     return int(text)
 
 

@@ -7,6 +7,7 @@ from torch import Tensor
 from mocha_lightning.attention.base import Attended, Attention, Memory, context_of
 from mocha_lightning.attention.energy import AdditiveEnergy
 from mocha_lightning.attention.head import start_position
+from mocha_lightning.attention.sizes import check_size
 from mocha_lightning.attention.windows import window_softmax
 
 
@@ -51,8 +52,7 @@ class LocalMonotonicAttention(Attention):
         super().__init__()
         if not entries_per_output > 0:
             raise ValueError(f"entries_per_output must be positive, not {entries_per_output}")
-        if half_width < 0:
-            raise ValueError(f"half_width cannot be negative: {half_width}")
+        check_size("half_width", half_width, least=0)
         self.entries_per_output = entries_per_output
         self.half_width = half_width
         self.energy = AdditiveEnergy(memory_dim, query_dim, energy_dim)

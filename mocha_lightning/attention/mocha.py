@@ -8,6 +8,7 @@ from torch import Tensor
 from mocha_lightning.attention.alignment import chunkwise_alignment
 from mocha_lightning.attention.base import Memory
 from mocha_lightning.attention.chunkwise import ChunkwiseAttention
+from mocha_lightning.attention.sizes import check_size
 
 
 class MoChA(ChunkwiseAttention):
@@ -52,8 +53,7 @@ class MoChA(ChunkwiseAttention):
             noise_ramp=noise_ramp,
             gain_rate=gain_rate,
         )
-        if chunk_size < 1:
-            raise ValueError(f"chunk_size must be at least 1, not {chunk_size}")
+        check_size("chunk_size", chunk_size)
         self.chunk_size = chunk_size
 
     def expected_weights(

@@ -10,6 +10,7 @@ from mocha_lightning.attention.base import Attended, Attention, Memory, context_
 from mocha_lightning.attention.energy import AdditiveEnergy
 from mocha_lightning.attention.head import start_position
 from mocha_lightning.attention.kernels.reference import linear_recurrence
+from mocha_lightning.attention.sizes import check_size
 from mocha_lightning.attention.windows import window_softmax
 
 
@@ -47,8 +48,7 @@ class WindowedAttention(Attention):
         centre: Literal["maximum", "median"] = "maximum",
     ) -> None:
         super().__init__()
-        if width < 1:
-            raise ValueError(f"width must be at least 1, not {width}")
+        check_size("width", width)
         if centre not in ("maximum", "median"):
             raise ValueError(f"centre must be 'maximum' or 'median', not {centre!r}")
         self.width = width

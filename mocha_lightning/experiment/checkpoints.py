@@ -49,6 +49,9 @@ class Checkpoints(pl.Callback):
     def on_train_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
         """Know the step of the checkpoint that training goes on from."""
         self.saved = trainer.global_step
+        # A process that was killed while it saved has left half a file.
+        for unfinished in self.last.parent.glob(".*.ckpt.*"):
+            unfinished.unlink()
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take up what a checkpoint had.

@@ -1,7 +1,7 @@
 """Whether a folder can be filled, known before there is anything to put into it."""
 
-import os
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from mocha_lightning.errors import UserError
 
@@ -17,8 +17,14 @@ def check_writable(folder: Path, option: str) -> None:
         UserError: it, or the one that it would be made in, cannot be written to.
     """
     folder = existing(folder)
-    if not (folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)):
-        raise UserError(f"{folder}: cannot be written to: choose another folder with {option}")
+    try:
+        # What permissions say is not all: some file systems take no files.
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError:
+        raise UserError(
+            f"{folder}: cannot be written to: choose another folder with {option}"
+        ) from None
 
 
 def existing(folder: Path) -> Path:

@@ -12,6 +12,8 @@ TRIALS = 100
 DIM = 256
 SEED = 0
 
+MOST = 10**15
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
@@ -27,7 +29,7 @@ class Settings:
         seed: of the random states and weights.
 
     Raises:
-        UserError: a length or a chunk size that is there twice.
+        UserError: a length or a chunk size that is there twice; a size beyond what could ever fit.
     """
 
     lengths: tuple[int, ...] = LENGTHS
@@ -43,3 +45,7 @@ class Settings:
             value, times = Counter(values).most_common(1)[0]
             if times > 1:
                 raise UserError(f"{option}: {value} is there twice")
+        dims = (self.memory_dim, self.query_dim, self.energy_dim)
+        for size in (*self.lengths, *self.chunk_sizes, *dims):
+            if size > MOST:
+                raise UserError(f"sizes can be at most {MOST:,}, not {size:,}")

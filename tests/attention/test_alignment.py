@@ -217,3 +217,14 @@ def test_half_precision_is_computed_in_float32() -> None:
     beta = chunkwise_alignment(alpha, energies, 4)
     assert beta.dtype == torch.float32
     torch.testing.assert_close(beta, chunkwise_alignment(alpha, energies.float(), 4))
+
+
+@pytest.mark.parametrize("logit", [8.0, 12.0, 16.6, 20.0])
+def test_probabilities_near_1_lose_nothing_over_many_outputs(logit: float) -> None:
+    logits, alpha = torch.full((1, 100), logit), torch.zeros(1, 100)
+    alpha[0, 0] = 1
+    exact = alpha.double()
+    for _ in range(200):
+        alpha = monotonic_alignment(logits, alpha)
+        exact = monotonic_alignment(logits.double(), exact)
+    np.testing.assert_allclose(double(alpha), double(exact), rtol=0, atol=1e-6)

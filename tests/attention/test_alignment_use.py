@@ -196,3 +196,40 @@ def test_types_are_brought_together() -> None:
     torch.testing.assert_close(
         alpha, monotonic_alignment(logits.double(), previous.double()), rtol=0, atol=0
     )
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("wrong", [torch.nan, torch.inf])
+def test_weights_that_are_no_numbers_are_refused_on_every_path(
+    dtype: torch.dtype, wrong: float
+) -> None:
+    for function in (lambda a, u: chunkwise_alignment(a, u, 3), lookback_alignment):
+        for place in (0, 1):
+            given = [tensor.to(dtype).clone() for tensor in alpha_and_energies()]
+            given[place][1, 7] = wrong
+            with pytest.raises(NotANumberError, match="in row 1 of 3 at entry 7 of 20"):
+                function(*given)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_what_is_no_distribution_is_refused_on_every_path(dtype: torch.dtype) -> None:
+    logits, energies, previous = (each.to(dtype) for each in of_adaptive_chunks())
+    for function in (
+        lambda v: monotonic_alignment(logits, v),
+        lambda v: adaptive_chunkwise_alignment(logits, energies, v),
+        lambda v: reach_probability(logits, v),
+    ):
+        for wrong in (3 * previous, -previous):
+            with pytest.raises(ValueError, match="no distribution in row 0 of 3"):
+                function(wrong)
+
+
+def test_a_distribution_in_half_precision_is_one() -> None:
+    previous = torch.distributions.Dirichlet(torch.ones(200)).sample((4,)).bfloat16()
+    monotonic_alignment(torch.randn(4, 200).bfloat16(), previous)
+
+
+@pytest.mark.parametrize("size", [True, 2.0, "2", None])
+def test_a_chunk_size_is_a_whole_number(size: object) -> None:
+    with pytest.raises(TypeError, match="chunk_size must be a whole number"):
+        chunkwise_alignment(*alpha_and_energies(), size)  # type: ignore[arg-type]

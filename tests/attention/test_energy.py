@@ -4,6 +4,7 @@ from itertools import product
 
 import pytest
 import torch
+from torch import Tensor
 
 from attention.setting import (
     ENERGY_DIM,
@@ -89,3 +90,52 @@ def test_an_energy_is_not_differentiated_twice() -> None:
     energies = energy(query.requires_grad_(), energy.project(utterance(4).unsqueeze(0)))
     with pytest.raises(RuntimeError, match="can be differentiated once"):
         torch.autograd.grad(energies.sum(), query, create_graph=True)
+
+
+@pytest.mark.parametrize("kind", [AdditiveEnergy, NormalisedEnergy])
+@pytest.mark.parametrize(("memories", "asked"), [(1, 3), (3, 1), (3, 3)])
+def test_one_memory_serves_many_queries_and_one_query_many(
+    kind: type[AdditiveEnergy], memories: int, asked: int
+) -> None:
+    energy = kind(MEMORY_DIM, QUERY_DIM, ENERGY_DIM)
+    values = torch.stack([utterance(4, seed) for seed in range(memories)])
+    (query,) = queries(asked, 1)
+    found = energy(query, energy.project(values))
+    expected = energy(query.expand(3, -1), energy.project(values.expand(3, -1, -1)))
+    torch.testing.assert_close(found, expected)
+
+
+@pytest.mark.parametrize("kind", [AdditiveEnergy, NormalisedEnergy])
+def test_sizes_that_do_not_fit_are_refused(kind: type[AdditiveEnergy]) -> None:
+    energy = kind(MEMORY_DIM, QUERY_DIM, ENERGY_DIM)
+    keys = energy.project(torch.stack([utterance(4, seed) for seed in range(3)]))
+    with pytest.raises(RuntimeError, match="size of tensor"):
+        energy(queries(2, 1)[0], keys)
+
+
+def test_types_that_differ_are_computed_in_the_wider() -> None:
+    energy = AdditiveEnergy(MEMORY_DIM, QUERY_DIM, ENERGY_DIM)
+    keys, (query,) = energy.project(utterance(4).unsqueeze(0)), queries(1, 1)
+    expected = energy(query, keys)
+    shift = energy.query_projection(query).double()
+    found = energy.shifted(shift, keys._replace(direction=keys.direction.double()))
+    assert found.dtype == torch.double
+    torch.testing.assert_close(found.float(), expected)
+
+
+def test_gradients_of_many_entries_are_exact() -> None:
+    torch.manual_seed(0)
+    energy = AdditiveEnergy(MEMORY_DIM, QUERY_DIM, ENERGY_DIM)
+    values, query = torch.randn(8, 10_000, MEMORY_DIM) + 1, torch.randn(8, QUERY_DIM)
+    grad = torch.rand(8, 10_000)
+
+    def gradients(energy: AdditiveEnergy, dtype: torch.dtype) -> list[Tensor]:
+        projected = energy.project(values.to(dtype))
+        wanted = (projected.direction, energy.query_projection.weight)
+        found = energy(query.to(dtype), projected)
+        return list(torch.autograd.grad(found, wanted, grad.to(dtype)))
+
+    found = gradients(energy, torch.float32)
+    for one, exact in zip(found, gradients(energy.double(), torch.double), strict=True):
+        error = (one - exact).abs().max() / exact.abs().max()
+        assert error < 2e-6

@@ -10,6 +10,7 @@ from mocha_lightning.attention.head import (
     start_alignment,
     start_position,
 )
+from mocha_lightning.errors import NotANumberError
 
 
 def head(**arguments) -> MonotonicHead:
@@ -134,3 +135,12 @@ def test_a_probability_of_one_half_stops() -> None:
     with torch.no_grad():
         module.r.fill_(-1e-6)
     assert module.scan(query, keys, torch.tensor([3]), torch.tensor([1])).item() == 3
+
+
+def test_a_nan_neither_stops_nor_passes() -> None:
+    module = head().eval()
+    keys = module.energy.project(utterance(5).expand(3, -1, -1).clone())
+    keys.projected[1, 2] = torch.nan
+    query = queries(1, 1)[0].expand(3, -1)
+    with pytest.raises(NotANumberError, match="the logit is NaN in row 1 of 3 at entry 2"):
+        module.scan(query, keys, torch.full((3,), 5), torch.tensor([0, 2, 0]))

@@ -83,7 +83,7 @@ def test_luong_et_al_s_numbers_are_the_defaults() -> None:
     [
         ({"entries_per_output": 0.0}, "entries_per_output must be positive, not 0.0"),
         ({"entries_per_output": float("nan")}, "entries_per_output must be positive, not nan"),
-        ({"half_width": -1}, "half_width cannot be negative: -1"),
+        ({"half_width": -1}, "half_width must be at least 0, not -1"),
     ],
 )
 def test_a_diagonal_that_cannot_be_is_refused(wrong: dict, message: str) -> None:

@@ -26,8 +26,8 @@ def test_times_are_medians_of_what_runs_in_rotation() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--repetitions", "0"], "must be a whole number above 0, not 0"),
-        (["--repetitions", "few"], "must be a whole number above 0, not few"),
+        (["--repetitions", "0"], "must be a whole number from 1 to 1,000,000, not 0"),
+        (["--repetitions", "few"], "must be a whole number from 1 to 1,000,000, not few"),
         (["--device", "tpu"], "must be cpu or cuda, not tpu"),
     ],
 )

@@ -90,3 +90,11 @@ def test_half_a_line_of_a_killed_writer_is_dropped(done: Path, tmp_path: Path) -
         file.write('{"step": 14, "tr')
     run_in_process(WANDERING, tmp_path)
     assert bits(tmp_path) == bits(done)
+
+
+def test_half_a_checkpoint_of_a_killed_process_is_removed(tmp_path: Path) -> None:
+    left = tmp_path / "checkpoints" / ".last.ckpt.12345"
+    left.parent.mkdir()
+    left.write_bytes(b"half")
+    assert run_in_process(toy_spec(), tmp_path) == 0
+    assert not left.exists()

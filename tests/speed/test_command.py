@@ -101,3 +101,8 @@ def test_ctrl_c_leaves_no_report_and_says_so(
         "\nStopped, and nothing written: the times of a report are measured together.\n"
     )
     assert not Path("reports").exists()
+
+
+def test_a_size_that_no_array_can_have_is_a_mistake(capsys: pytest.CaptureFixture[str]) -> None:
+    assert give("--lengths", "9" * 20) == 2
+    assert capsys.readouterr().err.startswith("error: sizes can be at most 1,000,000,000,000,000")

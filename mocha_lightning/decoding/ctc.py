@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from jaxtyping import Float, Float64, Int
+from jaxtyping import Float, Float64, Int, Int64
 from numpy import ndarray
 from torch import Tensor
 
@@ -119,12 +119,18 @@ def _likeliest_prefix(
 ) -> tuple[tuple[int, ...], float]:
     held = _Held([()], np.zeros(1), np.full(1, -np.inf))
     for scores in log_probs:
-        held = _pruned(_extended(held, scores, blank), width, threshold)
+        held = _extended(held, scores, blank, width, threshold)
     return held.prefixes[0], float(held.total[0])
 
 
-def _extended(held: _Held, scores: Float64[ndarray, " vocabulary"], blank: int) -> _Held:
-    """Every prefix as it is and with each symbol added, after one more entry."""
+def _extended(
+    held: _Held,
+    scores: Float64[ndarray, " vocabulary"],
+    blank: int,
+    width: int,
+    threshold: float | None,
+) -> _Held:
+    """The likeliest of every prefix as it is and with each symbol added, after one more entry."""
     count, total = len(held.prefixes), held.total
     last = np.array([prefix[-1] if prefix else blank for prefix in held.prefixes])
     longer = total[:, None] + scores
@@ -139,23 +145,24 @@ def _extended(held: _Held, scores: Float64[ndarray, " vocabulary"], blank: int) 
             after_symbol[row] = np.logaddexp(after_symbol[row], longer[shorter, prefix[-1]])
             longer[shorter, prefix[-1]] = -np.inf
     parents, symbols = np.nonzero(longer > -np.inf)
-    return _Held(
-        [
-            *held.prefixes,
-            *((*held.prefixes[k], int(c)) for k, c in zip(parents, symbols, strict=True)),
-        ],
-        np.concatenate([total + scores[blank], np.full(len(parents), -np.inf)]),
-        np.concatenate([after_symbol[:count], longer[parents, symbols]]),
-    )
+    after_blank = np.concatenate([total + scores[blank], np.full(len(parents), -np.inf)])
+    after_symbol = np.concatenate([after_symbol, longer[parents, symbols]])
+    kept = _likeliest(np.logaddexp(after_blank, after_symbol), width, threshold)
+    # Only what is held is spelled out: a beam of 8 has hundreds of longer prefixes.
+    prefixes = [
+        held.prefixes[k]
+        if k < count
+        else (*held.prefixes[parents[k - count]], int(symbols[k - count]))
+        for k in kept
+    ]
+    return _Held(prefixes, after_blank[kept], after_symbol[kept])
 
 
-def _pruned(held: _Held, width: int, threshold: float | None) -> _Held:
-    total = held.total
+def _likeliest(
+    total: Float64[ndarray, " prefixes"], width: int, threshold: float | None
+) -> Int64[ndarray, " kept"]:
     kept = np.argsort(-total, kind="stable")[:width]
-    if threshold is not None:
-        kept = kept[total[kept] >= total[kept[0]] - threshold]
-    prefixes = [held.prefixes[row] for row in kept]
-    return _Held(prefixes, held.after_blank[kept], held.after_symbol[kept])
+    return kept if threshold is None else kept[total[kept] >= total[kept[0]] - threshold]
 
 
 def _refuse_nan(log_probs: Tensor) -> None:

@@ -1,0 +1,74 @@
+"""What a recogniser attends to in one utterance, kept and drawn."""
+
+import numpy as np
+import pytest
+import torch
+
+from mocha_lightning.data import Vocabulary
+from mocha_lightning.recognizer.alignment_figure import draw, png
+from mocha_lightning.recognizer.alignments import Alignments, forced_weights, spelled
+from mocha_lightning.recognizer.module import teacher_inputs
+
+from .setting import MECHANISMS, SPEC, speech, tiny
+
+
+def alignments(name: str = "mocha", utterance: str = "one") -> Alignments:
+    model, batch = tiny(MECHANISMS[name]).eval(), speech(utterance)
+    memory = model.encode(batch)
+    inputs = teacher_inputs(batch.tokens)
+    expected, hard = (
+        forced_weights(model.decoder, memory, inputs, mode).numpy() for mode in ("expected", "hard")
+    )
+    symbols = spelled(SPEC.vocabulary, batch.tokens[0].tolist())
+    return Alignments(utterance, symbols, expected, hard, batch.features[0, :, 0].numpy(), 0.01)
+
+
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_expected_weights_are_those_of_training(name: str) -> None:
+    model, batch = tiny(MECHANISMS[name]).eval(), speech("one")
+    memory, inputs = model.encode(batch), teacher_inputs(batch.tokens)
+    with torch.no_grad():
+        forced = model.decoder(inputs, memory)
+    expected = torch.stack([step.over(memory.values.shape[1])[0] for step in forced.steps])
+    torch.testing.assert_close(forced_weights(model.decoder, memory, inputs, "expected"), expected)
+
+
+def test_hard_monotonic_attention_is_to_one_entry_or_none() -> None:
+    weights = alignments("monotonic").hard
+    assert set(np.unique(weights)) <= {0.0, 1.0}
+    assert (weights.sum(1) <= 1).all()
+
+
+def test_a_space_and_the_end_are_seen() -> None:
+    tokens = [*SPEC.vocabulary.encode("a b"), Vocabulary.EOS]
+    assert spelled(SPEC.vocabulary, tokens) == ("a", "␣", "b", "</s>")
+
+
+def test_what_is_kept_is_read_again() -> None:
+    written = alignments()
+    read = Alignments.from_bytes(written.to_bytes())
+    assert (read.utterance, read.symbols, read.frame_seconds) == (
+        written.utterance,
+        written.symbols,
+        written.frame_seconds,
+    )
+    for name in ("expected", "hard", "energies"):
+        np.testing.assert_array_equal(getattr(read, name), getattr(written, name))
+
+
+def test_a_figure_has_a_row_for_each_model_and_the_spectrogram() -> None:
+    figure = draw({"soft": alignments("soft"), "mocha_w2": alignments("mocha")})
+    titles = [panel.get_title() for panel in figure.axes]
+    assert titles[:4] == ["soft, expected", "soft, hard", "mocha_w2, expected", "mocha_w2, hard"]
+    assert len(figure.axes) == 6
+
+
+def test_a_figure_is_the_same_bytes_again() -> None:
+    content = png(draw({"mocha": alignments()}))
+    assert content.startswith(b"\x89PNG")
+    assert content == png(draw({"mocha": alignments()}))
+
+
+def test_alignments_of_two_utterances_are_not_compared() -> None:
+    with pytest.raises(ValueError, match="must be of one utterance"):
+        draw({"soft": alignments("soft"), "mocha": alignments("mocha", "two")})

@@ -10,8 +10,10 @@ from numpy import ndarray
 from torch import Tensor
 
 from mocha_lightning.attention import Attended, Memory
-from mocha_lightning.data import Vocabulary
-from mocha_lightning.recognizer.decoder import Decoder, Mode
+from mocha_lightning.data import SpeechBatch, Vocabulary
+from mocha_lightning.data.features import SHIFT_SECONDS
+from mocha_lightning.recognizer.decoder import Decoder, Mode, teacher_inputs
+from mocha_lightning.recognizer.encoder import Encoder
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,30 @@ class Alignments:
                 energies=arrays["energies"],
                 frame_seconds=float(arrays["frame_seconds"]),
             )
+
+
+@torch.no_grad()
+def alignments_of(
+    encoder: Encoder, decoder: Decoder, vocabulary: Vocabulary, batch: SpeechBatch
+) -> Alignments:
+    """What a recogniser attends to in the first utterance of a batch of one."""
+    device = next(decoder.parameters()).device
+    features, lengths, tokens = (
+        part.to(device) for part in (batch.features, batch.frame_lengths, batch.tokens)
+    )
+    memory = decoder.prepare(*encoder(features, lengths))
+    expected, hard = (
+        forced_weights(decoder, memory, teacher_inputs(tokens), mode).cpu().numpy()
+        for mode in ("expected", "hard")
+    )
+    return Alignments(
+        utterance=batch.utterances[0],
+        symbols=spelled(vocabulary, batch.tokens[0].tolist()),
+        expected=expected,
+        hard=hard,
+        energies=batch.features[0, :, 0].numpy(),
+        frame_seconds=SHIFT_SECONDS,
+    )
 
 
 @torch.no_grad()

@@ -1,26 +1,22 @@
 """What a recogniser attends to in one utterance, kept and drawn."""
 
+from unittest.mock import create_autospec
+
 import numpy as np
 import pytest
 import torch
 
-from mocha_lightning.data import Vocabulary
+from mocha_lightning.data import SpeechData, Vocabulary
 from mocha_lightning.recognizer.alignment_figure import draw, png
-from mocha_lightning.recognizer.alignments import Alignments, forced_weights, spelled
-from mocha_lightning.recognizer.module import teacher_inputs
+from mocha_lightning.recognizer.alignments import Alignments, alignments_of, forced_weights, spelled
+from mocha_lightning.recognizer.decoder import teacher_inputs
 
 from .setting import MECHANISMS, SPEC, speech, tiny
 
 
 def alignments(name: str = "mocha", utterance: str = "one") -> Alignments:
-    model, batch = tiny(MECHANISMS[name]).eval(), speech(utterance)
-    memory = model.encode(batch)
-    inputs = teacher_inputs(batch.tokens)
-    expected, hard = (
-        forced_weights(model.decoder, memory, inputs, mode).numpy() for mode in ("expected", "hard")
-    )
-    symbols = spelled(SPEC.vocabulary, batch.tokens[0].tolist())
-    return Alignments(utterance, symbols, expected, hard, batch.features[0, :, 0].numpy(), 0.01)
+    model = tiny(MECHANISMS[name]).eval()
+    return alignments_of(model.encoder, model.decoder, SPEC.vocabulary, speech(utterance))
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
@@ -72,3 +68,13 @@ def test_a_figure_is_the_same_bytes_again() -> None:
 def test_alignments_of_two_utterances_are_not_compared() -> None:
     with pytest.raises(ValueError, match="must be of one utterance"):
         draw({"soft": alignments("soft"), "mocha": alignments("mocha", "two")})
+
+
+def test_a_recogniser_illustrates_its_corpuss_showcase() -> None:
+    data = create_autospec(SpeechData, instance=True)
+    data.showcase.return_value = speech("two")
+    files = tiny(MECHANISMS["mocha"]).eval().illustrate(data)
+    assert set(files) == {"alignments.npz", "alignments.png"}
+    kept = Alignments.from_bytes(files["alignments.npz"])
+    np.testing.assert_array_equal(kept.hard, alignments("mocha", "two").hard)
+    assert files["alignments.png"] == png(draw({"MoChA": kept}))

@@ -1,67 +1,15 @@
-"""What a recogniser attends to in one utterance, in expectation and hard (the paper's Figure 2)."""
+"""What a recogniser attends to in one utterance (the paper's Figure 2)."""
 
-from dataclasses import dataclass
-from io import BytesIO
-
-import numpy as np
 import torch
 from jaxtyping import Float, Int
-from numpy import ndarray
 from torch import Tensor
 
 from mocha_lightning.attention import Attended, Memory
 from mocha_lightning.data import SpeechBatch, Vocabulary
 from mocha_lightning.data.features import SHIFT_SECONDS
+from mocha_lightning.pictures import Alignments
 from mocha_lightning.recognizer.decoder import Decoder, Mode, teacher_inputs
 from mocha_lightning.recognizer.encoder import Encoder
-
-
-@dataclass(frozen=True)
-class Alignments:
-    """Attention over the memory at every output, the true outputs given as inputs.
-
-    Attributes:
-        utterance: its name in the corpus.
-        symbols: the outputs, the end mark included.
-        expected: weights in expectation, as in training.
-        hard: weights at test time.
-        energies: log-mel energies of the audio, as the recogniser hears them.
-        frame_seconds: from one frame of these to the next.
-    """
-
-    utterance: str
-    symbols: tuple[str, ...]
-    expected: Float[ndarray, "outputs time"]
-    hard: Float[ndarray, "outputs time"]
-    energies: Float[ndarray, "frames mel"]
-    frame_seconds: float
-
-    def to_bytes(self) -> bytes:
-        """The content of an ``.npz`` file."""
-        content = BytesIO()
-        np.savez_compressed(
-            content,
-            utterance=np.array(self.utterance),
-            symbols=np.array(self.symbols),
-            expected=self.expected,
-            hard=self.hard,
-            energies=self.energies,
-            frame_seconds=np.array(self.frame_seconds),
-        )
-        return content.getvalue()
-
-    @classmethod
-    def from_bytes(cls, content: bytes) -> "Alignments":
-        """What :meth:`to_bytes` has written."""
-        with np.load(BytesIO(content), allow_pickle=False) as arrays:
-            return cls(
-                utterance=str(arrays["utterance"]),
-                symbols=tuple(arrays["symbols"].tolist()),
-                expected=arrays["expected"],
-                hard=arrays["hard"],
-                energies=arrays["energies"],
-                frame_seconds=float(arrays["frame_seconds"]),
-            )
 
 
 @torch.no_grad()

@@ -1,4 +1,4 @@
-"""What a recogniser attends to in one utterance, kept and drawn."""
+"""What a recogniser attends to in one utterance."""
 
 from unittest.mock import create_autospec
 
@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from mocha_lightning.data import SpeechData, Vocabulary
-from mocha_lightning.recognizer.alignment_figure import draw, png
-from mocha_lightning.recognizer.alignments import Alignments, alignments_of, forced_weights, spelled
+from mocha_lightning.pictures import Alignments, draw, png
+from mocha_lightning.recognizer.alignments import alignments_of, forced_weights, spelled
 from mocha_lightning.recognizer.decoder import teacher_inputs
 
 from .setting import MECHANISMS, SPEC, speech, tiny
@@ -38,36 +38,6 @@ def test_hard_monotonic_attention_is_to_one_entry_or_none() -> None:
 def test_a_space_and_the_end_are_seen() -> None:
     tokens = [*SPEC.vocabulary.encode("a b"), Vocabulary.EOS]
     assert spelled(SPEC.vocabulary, tokens) == ("a", "␣", "b", "</s>")
-
-
-def test_what_is_kept_is_read_again() -> None:
-    written = alignments()
-    read = Alignments.from_bytes(written.to_bytes())
-    assert (read.utterance, read.symbols, read.frame_seconds) == (
-        written.utterance,
-        written.symbols,
-        written.frame_seconds,
-    )
-    for name in ("expected", "hard", "energies"):
-        np.testing.assert_array_equal(getattr(read, name), getattr(written, name))
-
-
-def test_a_figure_has_a_row_for_each_model_and_the_spectrogram() -> None:
-    figure = draw({"soft": alignments("soft"), "mocha_w2": alignments("mocha")})
-    titles = [panel.get_title() for panel in figure.axes]
-    assert titles[:4] == ["soft, expected", "soft, hard", "mocha_w2, expected", "mocha_w2, hard"]
-    assert len(figure.axes) == 6
-
-
-def test_a_figure_is_the_same_bytes_again() -> None:
-    content = png(draw({"mocha": alignments()}))
-    assert content.startswith(b"\x89PNG")
-    assert content == png(draw({"mocha": alignments()}))
-
-
-def test_alignments_of_two_utterances_are_not_compared() -> None:
-    with pytest.raises(ValueError, match="must be of one utterance"):
-        draw({"soft": alignments("soft"), "mocha": alignments("mocha", "two")})
 
 
 def test_a_recogniser_illustrates_its_corpuss_showcase() -> None:

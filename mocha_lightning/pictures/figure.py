@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy import ndarray
 
-from mocha_lightning.recognizer.alignments import Alignments
+from mocha_lightning.pictures.alignments import Alignments
 
 WIDTH_INCHES, PANEL_INCHES = 9.0, 2.6
 DOTS_AN_INCH = 120

@@ -22,7 +22,7 @@ $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	@# torch by itself and first: asked for by its exact version, no other package can choose it.
 	$(BIN)/pip install --quiet --constraint constraints.txt "$$(grep '^torch==' constraints.txt)"
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[espeak,figures,dev]'
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[espeak,dev]'
 	@touch $@
 
 setup: $(READY)  ## Make the virtual environment (.venv) with exact versions

@@ -8,7 +8,6 @@ import sys
 from argparse import ArgumentTypeError, HelpFormatter
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -292,10 +291,6 @@ def _speed(options: Namespace, words: Sequence[str]) -> int:
 
     folder = Path(options.reports) / "speed"
     check_writable(folder, "--reports")
-    if find_spec("matplotlib") is None:
-        raise UserError(
-            "the figure needs matplotlib, which is not here: pip install 'mocha-lightning[figures]'"
-        )
     from mocha_lightning.speed.run import run
 
     console = Console()

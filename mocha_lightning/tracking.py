@@ -76,6 +76,10 @@ class Tracker:
         """Record all scores of a step; steps come in order and each comes once."""
         self._jobs.put(partial(_log, step, scores))
 
+    def show(self, picture: Path) -> None:
+        """Record a picture, under the name of its file."""
+        self._jobs.put(partial(_show, picture))
+
     def finish(self, exit_code: int, summary: Mapping[str, Any]) -> None:
         """Record what came out and close the run: 0 is finished, anything else failed."""
         self._jobs.put(lambda run: run.summary.update(dict(summary)))
@@ -156,6 +160,13 @@ def _log(step: int, scores: Mapping[str, float], run: Any) -> None:
     if step >= run.starting_step:
         # At once: by default W&B waits for the next step, in case there is more for this one.
         run.log({"step": step, **scores}, step=step, commit=True)
+
+
+def _show(picture: Path, run: Any) -> None:
+    import wandb
+
+    # Not in the history, whose steps are those of training.
+    run.summary.update({f"pictures/{picture.stem}": wandb.Image(str(picture))})
 
 
 def _in_a_line(error: BaseException) -> str:

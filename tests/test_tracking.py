@@ -30,6 +30,7 @@ def test_a_run_is_one_wandb_run_with_its_scores_and_configuration(tmp_path: Path
     assert run["config"]["task"]["init_args"]["learning_rate"] == 0.3
     assert run["summary"]["ended"] == "completed"
     assert run["summary"]["test/error"] > 0
+    assert run["summary"]["pictures/line"]["_type"] == "image-file"
     (record,) = [each["run"] for each in wandb_records(tmp_path) if each["type"] == "run"]
     assert record["run_group"] == "toy"
     assert record["job_type"] == "plain"

@@ -10,6 +10,8 @@ from numpy import ndarray
 from mocha_lightning.errors import UserError
 
 WINDOW_SECONDS = 0.025
+SHIFT_SECONDS = 0.010
+"""From one frame to the next."""
 DELTA_WINDOW = 2
 """Frames to each side that a difference is fitted over (the paper names none; Kaldi's number)."""
 
@@ -49,6 +51,8 @@ class LogMel:
         options = knf.FbankOptions()
         options.frame_opts.samp_freq = self.sample_rate
         options.frame_opts.dither = 0
+        options.frame_opts.frame_length_ms = 1000 * WINDOW_SECONDS
+        options.frame_opts.frame_shift_ms = 1000 * SHIFT_SECONDS
         options.mel_opts.num_bins = self.mel_bins
         return knf.OnlineFbank(options)
 

@@ -214,6 +214,13 @@ class SpeechData(DataModule):
         """The test split, every utterance once."""
         return self._evaluation_loader("test")
 
+    def showcase(self) -> SpeechBatch:
+        """The validation utterance of middle length, as a batch of its own; needs ``setup``."""
+        self._opened()
+        split = self.splits["validation"]
+        order = sorted(range(len(split)), key=lambda row: split.lengths[row])
+        return collate([split[order[len(order) // 2]]])
+
     def _evaluation_loader(self, name: str) -> DataLoader[Example]:
         split = self.splits[name]
         return self._loader(split, batches_by_length(split.lengths, self.eval_batch_size))

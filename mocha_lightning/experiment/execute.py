@@ -57,6 +57,7 @@ class _Run:
     def __init__(self, spec: RunSpec, folder: Path, tracker: Tracker) -> None:
         self.spec = spec
         self.folder = folder
+        self.tracker = tracker
         _pin(spec.threads)
         self.origin = provenance(spec.command)
         write_progress(folder, Progress("starting", 0, spec.steps))
@@ -95,6 +96,7 @@ class _Run:
             self._train()
             steps, ended = self.spec.steps, "completed"
             scores = self._test()
+            self._illustrate()
         except (DivergedError, NotANumberError) as diverged:
             if isinstance(diverged, NotANumberError):
                 diverged = DivergedError(self.trainer.global_step, str(diverged))
@@ -150,6 +152,13 @@ class _Run:
         records = "".join(f"{json.dumps(each)}\n" for each in self.task.predictions)
         write_whole(self.folder / PREDICTIONS, records)
         return {**scores_of(self.trainer, "test/"), **self.checkpoints.best_scores}
+
+    def _illustrate(self) -> None:
+        self.task.eval()
+        for name, content in self.task.illustrate(self.data).items():
+            write_whole(self.folder / name, content)
+            if name.endswith(".png"):
+                self.tracker.show(self.folder / name)
 
     def _names_of_scores(self) -> dict[str, float]:
         """A run that diverged has every score that its siblings have, and none is a number."""

@@ -41,7 +41,7 @@ def whole(path: Path) -> Iterator[Path]:
         unfinished.unlink(missing_ok=True)
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file whole."""
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file whole; text as UTF-8."""
     with whole(path) as unfinished:
-        unfinished.write_text(text, encoding="utf-8", newline="\n")
+        unfinished.write_bytes(content.encode() if isinstance(content, str) else content)

@@ -7,6 +7,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from mocha_lightning.attention import Attended, AttentionFactory, Memory
+from mocha_lightning.data import Vocabulary
 from mocha_lightning.errors import NotANumberError
 
 Mode = Literal["expected", "hard"]
@@ -128,3 +129,8 @@ class Decoder(nn.Module):
             reads.append(read)
             steps.append(attended)
         return TeacherForced(self.output(torch.stack(reads, 1)), steps)
+
+
+def teacher_inputs(tokens: Int[Tensor, "batch outputs"]) -> Int[Tensor, "batch outputs"]:
+    """y_{i-1} for each y_i: the start symbol, then the true outputs but the last."""
+    return torch.cat([torch.full_like(tokens[:, :1], Vocabulary.SOS), tokens[:, :-1]], 1)

@@ -3,17 +3,20 @@
 from collections.abc import Callable
 from typing import ClassVar
 
+import pytorch_lightning as pl
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float
 from pytorch_lightning.utilities.types import OptimizerLRSchedulerConfig
 from torch import Tensor
 
 from mocha_lightning.attention import AttentionFactory, Memory, ScanningAttention
 from mocha_lightning.attention.diagnostics import undecided_mass
-from mocha_lightning.data import SpeechBatch, SpeechSpec, Vocabulary
+from mocha_lightning.data import SpeechBatch, SpeechData, SpeechSpec, Vocabulary
 from mocha_lightning.decoding import Decoded, greedy
 from mocha_lightning.metrics import WER_SIGNATURE, word_error_rate
-from mocha_lightning.recognizer.decoder import Decoder, DecoderState, Mode
+from mocha_lightning.pictures import draw, png
+from mocha_lightning.recognizer.alignments import alignments_of
+from mocha_lightning.recognizer.decoder import Decoder, DecoderState, Mode, teacher_inputs
 from mocha_lightning.recognizer.encoder import Encoder, valid_frames
 from mocha_lightning.recognizer.tally import Tally
 from mocha_lightning.training.label_smoothing import smoothed_cross_entropy
@@ -196,6 +199,17 @@ class SpeechRecognizer(Task):
         self._log_scores("test")
         self.predictions = self.tally.predictions
 
+    def illustrate(self, data: pl.LightningDataModule) -> dict[str, bytes]:
+        """The attention to one validation utterance: as arrays, and drawn."""
+        if not isinstance(data, SpeechData):
+            return {}
+        alignments = alignments_of(self.encoder, self.decoder, self.vocabulary, data.showcase())
+        name = type(self.decoder.attention).__name__
+        return {
+            "alignments.npz": alignments.to_bytes(),
+            "alignments.png": png(draw({name: alignments})),
+        }
+
     def _log_scores(self, split: str) -> None:
         texts = {key: [p[key] for p in self.tally.predictions] for key in self.tally.predictions[0]}
         scores = {
@@ -225,8 +239,3 @@ class SpeechRecognizer(Task):
             "optimizer": optimizer,
             "lr_scheduler": {"scheduler": scheduler, "interval": "step"},
         }
-
-
-def teacher_inputs(tokens: Int[Tensor, "batch outputs"]) -> Int[Tensor, "batch outputs"]:
-    """y_{i-1} for each y_i: the start symbol, then the true outputs but the last."""
-    return torch.cat([torch.full_like(tokens[:, :1], Vocabulary.SOS), tokens[:, :-1]], 1)

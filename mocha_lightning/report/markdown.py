@@ -9,8 +9,13 @@ from mocha_lightning.report.legend import comparison_legend, variant_legend
 from mocha_lightning.report.tables import Report
 
 
-def markdown(report: Report) -> str:
-    """Put a report on a page: caption, tables, verdicts, what to know, and how to reproduce it."""
+def markdown(report: Report, alignments: str | None = None) -> str:
+    """Put a report on a page: caption, tables, verdicts, what to know, and how to reproduce it.
+
+    Args:
+        report: what to say.
+        alignments: where the picture of them is, seen from the page.
+    """
     incomplete = layout.incomplete(report)
     comparisons = layout.comparison_table(report)
     parts = [
@@ -25,6 +30,9 @@ def markdown(report: Report) -> str:
         "" if comparisons.empty else _table(comparisons),
         _list(row.verdict for row in report.comparisons),
         layout.uncompared(report) or layout.uncorrected(report) or "",
+        f"## Alignments\n\n![Attention to one validation utterance]({alignments})"
+        if alignments
+        else "",
         "## What variants differ in",
         _list(layout.variant_lines(report)),
         "## What differs from the paper",

@@ -11,9 +11,12 @@ from pydantic import TypeAdapter
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import write_whole
 from mocha_lightning.report.markdown import markdown
+from mocha_lightning.report.pictures import alignments_png
 from mocha_lightning.report.results import Result, read_runs
 from mocha_lightning.report.statistics import Comparison
 from mocha_lightning.report.tables import ComparisonRow, Report, build_report
+
+ALIGNMENTS = "figures/alignments.png"
 
 
 def write_report(runs_folder: Path, reports_folder: Path) -> Report:
@@ -21,7 +24,8 @@ def write_report(runs_folder: Path, reports_folder: Path) -> Report:
 
     Writes `reports/<experiment>/`: `table.md` for reading; `table.csv` (a row for each variant),
     `comparisons.csv` and `runs.csv` (a row for each run) with every digit; `results.json` with
-    all of that and the runs' results as they were read. Each file appears whole or not at all.
+    all of that and the runs' results as they were read; `figures/alignments.png`, where runs have
+    kept what they attend to. Each file appears whole or not at all.
 
     Args:
         runs_folder: `runs/<experiment>`; the folder's name is the experiment's.
@@ -34,8 +38,10 @@ def write_report(runs_folder: Path, reports_folder: Path) -> Report:
         UserError: the runs cannot be trusted, none is finished, or the files cannot be written.
     """
     report = build_report(read_runs(runs_folder))
-    files = {
-        "table.md": markdown(report),
+    picture = alignments_png(runs_folder, report.runs)
+    files: dict[str, str | bytes] = {
+        **({} if picture is None else {ALIGNMENTS: picture}),
+        "table.md": markdown(report, ALIGNMENTS if picture else None),
         "table.csv": _csv(asdict(row) for row in report.variants),
         "comparisons.csv": _csv(map(_comparison_record, report.comparisons), _COMPARISON_COLUMNS),
         "runs.csv": _csv(_run_record(run) for run in report.runs),
@@ -44,8 +50,9 @@ def write_report(runs_folder: Path, reports_folder: Path) -> Report:
     folder = reports_folder / report.experiment
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, text in files.items():
-            write_whole(folder / name, text)
+        for name, content in files.items():
+            (folder / name).parent.mkdir(exist_ok=True)
+            write_whole(folder / name, content)
     except OSError as error:
         raise UserError(
             f"{folder}: cannot write the report: {error.strerror}; "

@@ -25,3 +25,10 @@ class Task(pl.LightningModule, ABC):
     def __init__(self) -> None:
         super().__init__()
         self.predictions = []
+
+    def illustrate(self, data: pl.LightningDataModule) -> dict[str, bytes]:
+        """What a run leaves to look at, of one validation example: files by name.
+
+        Called once, with the weights of the best step. Variants show the same example.
+        """
+        return {}

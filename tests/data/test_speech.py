@@ -180,3 +180,10 @@ def test_a_batch_is_made_quickly(numbers: SpokenNumbers) -> None:
     start = time.process_time()
     training_batches(numbers, 50)
     assert (time.process_time() - start) / 50 < 0.02
+
+
+def test_the_showcase_is_the_validation_utterance_of_middle_length(data: Noises) -> None:
+    batch = data.showcase()
+    lengths = sorted(data.splits["validation"].lengths)
+    assert batch.frame_lengths.tolist() == [lengths[len(lengths) // 2]]
+    assert batch.utterances == data.showcase().utterances

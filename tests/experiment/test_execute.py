@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from experiment import toy
 from experiment.running import MECHANISM, NOISY, WANDERING, result, run_in_process, toy_spec
@@ -194,3 +195,9 @@ def test_checkpoints_keep_what_was_best_in_themselves(done: Path, tmp_path: Path
     (tmp_path / "before").rename(tmp_path / "after")
     run_in_process(WANDERING, tmp_path / "after")
     assert result(tmp_path / "after")["metrics"] == result(done)["metrics"]
+
+
+def test_what_the_task_illustrates_is_kept_with_the_weights_of_the_best_step(done: Path) -> None:
+    assert (done / "line.png").read_bytes() == toy.PNG
+    best = torch.load(done / "checkpoints" / "best.ckpt", weights_only=False)["state_dict"]
+    assert float((done / "line.txt").read_text()) == best["shared.weight"].sum().item()

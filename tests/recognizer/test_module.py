@@ -8,7 +8,7 @@ from attention.setting import MECHANISMS as EVERY_MECHANISM
 from mocha_lightning.attention import MoChA, MonotonicAttention, SoftAttention
 from mocha_lightning.data import SpeechSpec, Vocabulary
 from mocha_lightning.recognizer import SpeechRecognizer
-from mocha_lightning.recognizer.module import teacher_inputs
+from mocha_lightning.recognizer.decoder import teacher_inputs
 
 from .setting import MECHANISMS, TINY, tiny
 

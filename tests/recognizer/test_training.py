@@ -11,7 +11,7 @@ from oracles.quantity_loss import quantity
 
 from mocha_lightning.attention import SoftAttention
 from mocha_lightning.recognizer import SpeechRecognizer
-from mocha_lightning.recognizer.module import teacher_inputs
+from mocha_lightning.recognizer.decoder import teacher_inputs
 
 from .fitting import MONOTONIC_SCORES, SCORES, loader, scores, train, trainer
 from .setting import ALL, MECHANISMS, speech, tiny

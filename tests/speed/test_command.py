@@ -1,8 +1,6 @@
 """``mocha-lightning speed``."""
 
 import json
-import sys
-from importlib.machinery import ModuleSpec
 from pathlib import Path
 
 import pytest
@@ -69,19 +67,6 @@ def test_a_mistake_is_one_line_and_exit_code_2(
     assert error.startswith(f"error: {said}")
     assert error.count("\n") == 1
     assert not Path("reports").exists()
-
-
-def test_without_matplotlib_it_is_said_before_anything_is_measured(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def find_spec(name: str) -> ModuleSpec | None:
-        return None if name == "matplotlib" else sys.modules[name].__spec__
-
-    monkeypatch.setattr(cli, "find_spec", find_spec)
-    assert give(*TINY) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("error: the figure needs matplotlib")
-    assert error.count("\n") == 1
 
 
 def test_ctrl_c_leaves_no_report_and_says_so(

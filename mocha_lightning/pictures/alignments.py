@@ -1,0 +1,56 @@
+"""What a model attends to in one example, in expectation and hard, as a file of arrays."""
+
+from dataclasses import dataclass
+from io import BytesIO
+
+import numpy as np
+from jaxtyping import Float
+from numpy import ndarray
+
+
+@dataclass(frozen=True)
+class Alignments:
+    """Attention over the memory at every output, the true outputs given as inputs.
+
+    Attributes:
+        utterance: its name in the corpus.
+        symbols: the outputs, the end mark included.
+        expected: weights in expectation, as in training.
+        hard: weights at test time.
+        energies: log-mel energies of the audio, as the recogniser hears them.
+        frame_seconds: from one frame of these to the next.
+    """
+
+    utterance: str
+    symbols: tuple[str, ...]
+    expected: Float[ndarray, "outputs time"]
+    hard: Float[ndarray, "outputs time"]
+    energies: Float[ndarray, "frames mel"]
+    frame_seconds: float
+
+    def to_bytes(self) -> bytes:
+        """The content of an ``.npz`` file."""
+        content = BytesIO()
+        np.savez_compressed(
+            content,
+            utterance=np.array(self.utterance),
+            symbols=np.array(self.symbols),
+            expected=self.expected,
+            hard=self.hard,
+            energies=self.energies,
+            frame_seconds=np.array(self.frame_seconds),
+        )
+        return content.getvalue()
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> "Alignments":
+        """What :meth:`to_bytes` has written."""
+        with np.load(BytesIO(content), allow_pickle=False) as arrays:
+            return cls(
+                utterance=str(arrays["utterance"]),
+                symbols=tuple(arrays["symbols"].tolist()),
+                expected=arrays["expected"],
+                hard=arrays["hard"],
+                energies=arrays["energies"],
+                frame_seconds=float(arrays["frame_seconds"]),
+            )

@@ -1,0 +1,65 @@
+"""What a recogniser attends to in one utterance (the paper's Figure 2)."""
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from mocha_lightning.attention import Attended, Memory
+from mocha_lightning.data import SpeechBatch, Vocabulary
+from mocha_lightning.data.features import SHIFT_SECONDS
+from mocha_lightning.pictures import Alignments
+from mocha_lightning.recognizer.decoder import Decoder, Mode, teacher_inputs
+from mocha_lightning.recognizer.encoder import Encoder
+
+
+@torch.no_grad()
+def alignments_of(
+    encoder: Encoder, decoder: Decoder, vocabulary: Vocabulary, batch: SpeechBatch
+) -> Alignments:
+    """What a recogniser attends to in the first utterance of a batch of one."""
+    device = next(decoder.parameters()).device
+    features, lengths, tokens = (
+        part.to(device) for part in (batch.features, batch.frame_lengths, batch.tokens)
+    )
+    memory = decoder.prepare(*encoder(features, lengths))
+    expected, hard = (
+        forced_weights(decoder, memory, teacher_inputs(tokens), mode).cpu().numpy()
+        for mode in ("expected", "hard")
+    )
+    return Alignments(
+        utterance=batch.utterances[0],
+        symbols=spelled(vocabulary, batch.tokens[0].tolist()),
+        expected=expected,
+        hard=hard,
+        energies=batch.features[0, :, 0].numpy(),
+        frame_seconds=SHIFT_SECONDS,
+    )
+
+
+@torch.no_grad()
+def forced_weights(
+    decoder: Decoder, memory: Memory, inputs: Int[Tensor, "1 outputs"], mode: Mode
+) -> Float[Tensor, "outputs time"]:
+    """What each output attends to, given the true outputs before it.
+
+    Args:
+        decoder: with the mechanism.
+        memory: of one utterance.
+        inputs: y_0, y_1, ...
+        mode: in expectation, or hard.
+    """
+    time = memory.values.shape[1]
+    state = decoder.start(memory, mode)
+    weights = []
+    for symbols in inputs.unbind(1):
+        attended: Attended
+        _, state, attended = decoder.step(symbols, memory, state, mode)
+        weights.append(attended.over(time)[0])
+    return torch.stack(weights)
+
+
+def spelled(vocabulary: Vocabulary, tokens: list[int]) -> tuple[str, ...]:
+    """Symbols as a picture shows them: a space and the end mark must be seen."""
+    shown = {Vocabulary.EOS: "</s>"}
+    symbols = [shown.get(token) or vocabulary.decode([token]) for token in tokens]
+    return tuple("␣" if symbol == " " else symbol for symbol in symbols)

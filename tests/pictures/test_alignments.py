@@ -1,0 +1,55 @@
+"""Alignments of one example, kept and drawn."""
+
+import numpy as np
+import pytest
+
+from mocha_lightning.pictures import Alignments, draw, png
+
+
+def alignments(seed: int = 0, utterance: str = "one") -> Alignments:
+    generator = np.random.default_rng(seed)
+    expected = generator.dirichlet(np.ones(20), size=4).astype(np.float32)
+    hard = np.eye(20, dtype=np.float32)[[2, 5, 9, 9]]
+    energies = generator.standard_normal((80, 12)).astype(np.float32)
+    return Alignments(utterance, ("a", "␣", "b", "</s>"), expected, hard, energies, 0.01)
+
+
+def test_what_is_kept_is_read_again() -> None:
+    written = alignments()
+    read = Alignments.from_bytes(written.to_bytes())
+    assert (read.utterance, read.symbols, read.frame_seconds) == (
+        written.utterance,
+        written.symbols,
+        written.frame_seconds,
+    )
+    for name in ("expected", "hard", "energies"):
+        np.testing.assert_array_equal(getattr(read, name), getattr(written, name))
+
+
+def test_a_figure_has_a_row_for_each_model_and_the_spectrogram() -> None:
+    figure = draw({"soft": alignments(0), "mocha_w2": alignments(1)})
+    titles = [panel.get_title() for panel in figure.axes]
+    assert titles == [
+        *("soft, expected", "soft, hard"),
+        *("mocha_w2, expected", "mocha_w2, hard"),
+        *("", ""),
+    ]
+
+
+def test_a_panel_shows_the_weights() -> None:
+    shown = alignments()
+    first, second, spectrogram, _ = draw({"mocha": shown}).axes
+    np.testing.assert_array_equal(first.images[0].get_array(), shown.expected)
+    np.testing.assert_array_equal(second.images[0].get_array(), shown.hard)
+    np.testing.assert_array_equal(spectrogram.images[0].get_array(), shown.energies.T)
+
+
+def test_a_figure_is_the_same_bytes_again() -> None:
+    content = png(draw({"mocha": alignments()}))
+    assert content.startswith(b"\x89PNG")
+    assert content == png(draw({"mocha": alignments()}))
+
+
+def test_alignments_of_two_utterances_are_not_compared() -> None:
+    with pytest.raises(ValueError, match="must be of one utterance"):
+        draw({"soft": alignments(), "mocha": alignments(utterance="two")})

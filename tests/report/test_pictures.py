@@ -1,0 +1,44 @@
+"""What variants attend to, side by side."""
+
+import pytest
+from pictures.test_alignments import alignments
+
+from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.places import run_folder
+from mocha_lightning.pictures import draw, png
+from mocha_lightning.report.pictures import alignments_png
+from mocha_lightning.report.write import write_report
+
+from .conftest import Folder
+
+
+def keep(runs: Folder, variant: str, seed: int, content: bytes | None = None) -> None:
+    folder = run_folder(runs.path, variant, seed)
+    (folder / "alignments.npz").write_bytes(content or alignments(seed).to_bytes())
+
+
+def test_the_lowest_seed_that_has_any_is_drawn(runs: Folder) -> None:
+    for variant, seed in (("soft", 1), ("mocha_w2", 1), ("soft", 2)):
+        keep(runs, variant, seed)
+    drawn = alignments_png(runs.path, write_report(runs.path, runs.path / "reports").runs)
+    assert drawn == png(draw({"soft": alignments(1), "mocha_w2": alignments(1)}))
+
+
+def test_runs_may_have_kept_none(runs: Folder) -> None:
+    report = write_report(runs.path, runs.path / "reports")
+    assert alignments_png(runs.path, report.runs) is None
+    assert "Alignments" not in (runs.path / "reports" / "tiny" / "table.md").read_text()
+
+
+def test_the_page_shows_the_picture(runs: Folder) -> None:
+    keep(runs, "soft", 0)
+    write_report(runs.path, runs.path / "reports")
+    folder = runs.path / "reports" / "tiny"
+    assert "](figures/alignments.png)" in (folder / "table.md").read_text()
+    assert (folder / "figures" / "alignments.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_what_cannot_be_read_is_named(runs: Folder) -> None:
+    keep(runs, "soft", 0, b"PK not alignments")
+    with pytest.raises(UserError, match=r"soft/seed-0/alignments.npz: cannot be read .* remove it"):
+        write_report(runs.path, runs.path / "reports")

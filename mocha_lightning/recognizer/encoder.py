@@ -1,4 +1,4 @@
-"""The recogniser's encoder: convolutions, then unidirectional LSTMs (Appendix A.1)."""
+"""The recogniser's encoder: convolutions, a convolutional LSTM among them, then LSTMs (A.1)."""
 
 from typing import TypeVar
 
@@ -6,6 +6,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from mocha_lightning.recognizer.convolutional_lstm import ConvolutionalLSTM
 from mocha_lightning.recognizer.normalization import MaskedBatchNorm
 
 Length = TypeVar("Length", int, Tensor)
@@ -14,9 +15,10 @@ Length = TypeVar("Length", int, Tensor)
 class Encoder(nn.Module):
     """Features to memory h, at a quarter of the frame rate.
 
-    Two 3x3 convolutions of stride 2x2 and one of stride 1, then LSTM layers, each followed by a
-    dense layer; batch normalisation and ReLU after every convolution and dense layer. Symmetric
-    padding lets a memory entry see 7 feature frames ahead of its own.
+    Two 3x3 convolutions of stride 2x2, a convolutional LSTM, a 3x3 convolution of stride 1, then
+    LSTM layers, each followed by a dense layer; batch normalisation and ReLU after every
+    convolution and dense layer. Symmetric padding lets a memory entry see 7 feature frames ahead
+    of its own.
 
     Args:
         channels: channels of the features (3 with delta and delta-delta).
@@ -24,10 +26,18 @@ class Encoder(nn.Module):
         filters: filters per convolution.
         hidden_dim: width of the LSTM and dense layers, dim(h_j).
         layers: number of LSTM layers.
+        convolutional_lstm: whether there is the convolutional LSTM; it costs a step in time for
+            every memory entry.
     """
 
     def __init__(
-        self, channels: int, mel_bins: int, filters: int, hidden_dim: int, layers: int
+        self,
+        channels: int,
+        mel_bins: int,
+        filters: int,
+        hidden_dim: int,
+        layers: int,
+        convolutional_lstm: bool = True,
     ) -> None:
         super().__init__()
         self.convolutions = nn.ModuleList(
@@ -42,6 +52,7 @@ class Encoder(nn.Module):
         self.recurrences = nn.ModuleList(
             RecurrentBlock(size, hidden_dim) for size in sizes[:layers]
         )
+        self.convolutional_lstm = ConvolutionalLSTM(filters) if convolutional_lstm else None
 
     def forward(
         self,
@@ -50,9 +61,14 @@ class Encoder(nn.Module):
     ) -> tuple[Float[Tensor, "batch time hidden_dim"], Bool[Tensor, "batch time"]]:
         """The memory, and which of its entries belong to the utterance."""
         x = features.transpose(1, 2)
-        for convolution in self.convolutions:
+        *strided, last = self.convolutions
+        for convolution in strided:
             x, lengths = convolution(x, lengths)
         valid = valid_frames(lengths, x.shape[2])
+        if self.convolutional_lstm is not None:
+            # The convolution after it must see zeros after an utterance's end.
+            x = self.convolutional_lstm(x) * valid[:, None, :, None]
+        x, _ = last(x, lengths)
         h = x.permute(0, 2, 1, 3).flatten(2)
         for recurrence in self.recurrences:
             h = recurrence(h, valid)

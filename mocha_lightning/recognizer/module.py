@@ -32,6 +32,7 @@ class SpeechRecognizer(Task):
         filters: filters of each convolution.
         hidden_dim: width of the encoder's LSTM and dense layers.
         layers: LSTM layers of the encoder.
+        convolutional_lstm: whether the encoder has its convolutional LSTM.
         decoder_dim: width of the decoder's LSTM.
         embedding_dim: width of the embedding of the last output.
         energy_dim: d, the hidden dimensionality of every energy function.
@@ -59,7 +60,6 @@ class SpeechRecognizer(Task):
     }
 
     departures: ClassVar[tuple[str, ...]] = (
-        "no convolutional LSTM in the encoder",
         "no variational weight noise",
         "greedy search, not a beam of 8",
     )
@@ -71,6 +71,7 @@ class SpeechRecognizer(Task):
         filters: int = 32,
         hidden_dim: int = 256,
         layers: int = 3,
+        convolutional_lstm: bool = True,
         decoder_dim: int = 256,
         embedding_dim: int = 64,
         energy_dim: int = 128,
@@ -106,7 +107,9 @@ class SpeechRecognizer(Task):
             if amount < 0:
                 raise ValueError(f"{number} cannot be negative: {amount}")
         self.vocabulary = spec.vocabulary
-        self.encoder = Encoder(spec.channels, spec.mel_bins, filters, hidden_dim, layers)
+        self.encoder = Encoder(
+            spec.channels, spec.mel_bins, filters, hidden_dim, layers, convolutional_lstm
+        )
         self.decoder = Decoder(
             len(spec.vocabulary), embedding_dim, decoder_dim, hidden_dim, energy_dim, attention
         )

@@ -16,9 +16,9 @@ def encoder(**arguments) -> Encoder:
     return Encoder(**{**sizes, "filters": 4, "hidden_dim": 6, "layers": 2, **arguments})
 
 
-def trained() -> Encoder:
+def trained(**arguments) -> Encoder:
     """With running statistics that are not the initial ones, in evaluation."""
-    module = encoder()
+    module = encoder(**arguments)
     for seed in range(3):
         module(*padded([features_of(30, seed), features_of(21, seed + 10)]))
     return module.eval()
@@ -39,8 +39,9 @@ def test_any_number_of_mel_bins(mel_bins: int) -> None:
     assert h.shape == (2, 3, 6)
 
 
-def test_an_utterance_does_not_depend_on_its_batch() -> None:
-    module = trained()
+@pytest.mark.parametrize("convolutional_lstm", [True, False])
+def test_an_utterance_does_not_depend_on_its_batch(convolutional_lstm: bool) -> None:
+    module = trained(convolutional_lstm=convolutional_lstm)
     utterances = [features_of(frames, frames) for frames in (37, 1, 20, 34, 35)]
     together, _ = module(*padded(utterances))
     for row, single in enumerate(utterances):
@@ -79,10 +80,19 @@ def test_every_parameter_learns() -> None:
         assert (parameter.grad != 0).any(), name
 
 
-def test_size_at_the_paper_s_numbers() -> None:
-    """Appendix A.1, without its convolutional LSTM."""
-    module = Encoder(channels=3, mel_bins=80, filters=32, hidden_dim=256, layers=3)
+@pytest.mark.parametrize("convolutional_lstm", [True, False])
+def test_size_at_the_paper_s_numbers(convolutional_lstm: bool) -> None:
+    """Appendix A.1."""
+    module = Encoder(
+        channels=3,
+        mel_bins=80,
+        filters=32,
+        hidden_dim=256,
+        layers=3,
+        convolutional_lstm=convolutional_lstm,
+    )
     convolutions = 32 * 9 * (3 + 32 + 32) + 3 * 2 * 32
+    gates = 4 * 32 * (3 * (32 + 32) + 1) if convolutional_lstm else 0
     widths = [32 * 20, 256, 256]
     recurrences = sum(4 * 256 * (width + 256 + 2) + 256 * 256 + 2 * 256 for width in widths)
-    assert sum(p.numel() for p in module.parameters()) == convolutions + recurrences
+    assert sum(p.numel() for p in module.parameters()) == convolutions + gates + recurrences

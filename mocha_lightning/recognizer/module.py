@@ -3,16 +3,18 @@
 from collections.abc import Callable
 from typing import ClassVar
 
+import pytorch_lightning as pl
 import torch
 from jaxtyping import Float, Int
 from pytorch_lightning.utilities.types import OptimizerLRSchedulerConfig
-from torch import Tensor
+from torch import Tensor, nn
 
 from mocha_lightning.attention import AttentionFactory, Memory, ScanningAttention
 from mocha_lightning.attention.diagnostics import undecided_mass
 from mocha_lightning.data import SpeechBatch, SpeechSpec, Vocabulary
 from mocha_lightning.decoding import Decoded, greedy
 from mocha_lightning.metrics import WER_SIGNATURE, word_error_rate
+from mocha_lightning.recognizer.convolutional_lstm import ConvolutionalLSTM
 from mocha_lightning.recognizer.decoder import Decoder, DecoderState, Mode
 from mocha_lightning.recognizer.encoder import Encoder, valid_frames
 from mocha_lightning.recognizer.tally import Tally
@@ -21,6 +23,10 @@ from mocha_lightning.training.parameter_groups import parameter_groups
 from mocha_lightning.training.quantity_loss import quantity_loss
 from mocha_lightning.training.schedules import StepDecay
 from mocha_lightning.training.task import Task
+from mocha_lightning.training.weight_noise import WeightNoise
+
+NOISY_LAYERS = (nn.LSTM, nn.LSTMCell, ConvolutionalLSTM, nn.Embedding)
+"""What weight noise is for: "LSTM layer parameters and embeddings" (Appendix A.1)."""
 
 
 class SpeechRecognizer(Task):
@@ -44,10 +50,13 @@ class SpeechRecognizer(Task):
             names none; how often it is hit is reported).
         quantity_weight: weight of the quantity loss, for mechanisms with a monotonic head (a
             :class:`ScanningAttention`); the paper has none (0).
+        weight_noise_std: standard deviation of the noise on the parameters of LSTM layers and of
+            the embedding in training (:class:`WeightNoise`).
+        weight_noise_start: training steps before the first with that noise.
 
     Raises:
-        ValueError: a size below 1; a rate, epsilon or cap that is not positive; a negative decay
-            or weight; a quantity loss for a mechanism without a monotonic head.
+        ValueError: a size below 1; a rate, epsilon or cap that is not positive; a negative decay,
+            weight, noise or start of it; a quantity loss for a mechanism without a monotonic head.
     """
 
     metric_signatures: ClassVar[dict[str, str]] = {
@@ -59,10 +68,7 @@ class SpeechRecognizer(Task):
         "length_cap": "share of utterances|attention:hard|search:greedy",
     }
 
-    departures: ClassVar[tuple[str, ...]] = (
-        "no variational weight noise",
-        "greedy search, not a beam of 8",
-    )
+    departures: ClassVar[tuple[str, ...]] = ("greedy search, not a beam of 8",)
 
     def __init__(
         self,
@@ -81,6 +87,8 @@ class SpeechRecognizer(Task):
         weight_decay: float = 1e-6,
         outputs_per_entry: float = 1.0,
         quantity_weight: float = 0.0,
+        weight_noise_std: float = 0.075,
+        weight_noise_start: int = 20_000,
     ) -> None:
         super().__init__()
         for size, value in (
@@ -103,6 +111,8 @@ class SpeechRecognizer(Task):
         for number, amount in (
             ("weight_decay", weight_decay),
             ("quantity_weight", quantity_weight),
+            ("weight_noise_std", weight_noise_std),
+            ("weight_noise_start", weight_noise_start),
         ):
             if amount < 0:
                 raise ValueError(f"{number} cannot be negative: {amount}")
@@ -125,7 +135,12 @@ class SpeechRecognizer(Task):
         self.weight_decay = weight_decay
         self.outputs_per_entry = outputs_per_entry
         self.quantity_weight = quantity_weight
+        self.weight_noise = WeightNoise(weight_noise_std, weight_noise_start, NOISY_LAYERS)
         self.tally = Tally()
+
+    def configure_callbacks(self) -> list[pl.Callback]:
+        """The weight noise."""
+        return [self.weight_noise]
 
     def encode(self, batch: SpeechBatch) -> Memory:
         """The memory of a batch."""

@@ -74,6 +74,17 @@ def test_the_optimiser_is_the_paper_s() -> None:
     assert len(optimizer.param_groups[0]["params"]) == len(list(tiny().parameters()))
 
 
+def test_the_weight_noise_is_the_paper_s() -> None:
+    """On the LSTM layers, the convolutional one among them, and the embedding (Appendix A.1)."""
+    task = tiny()
+    (noise,) = task.configure_callbacks()
+    assert (noise.std, noise.start) == (0.075, 20_000)
+    names = {id(parameter): name for name, parameter in task.named_parameters()}
+    noisy = {names[id(parameter)] for parameter in noise.parameters(task)}
+    parts = ("lstm.", "convolutional_lstm.", "decoder.cell.", "decoder.embedding.")
+    assert noisy == {name for name in names.values() if any(part in name for part in parts)}
+
+
 def test_inputs_are_the_outputs_one_step_late() -> None:
     inputs = teacher_inputs(torch.tensor([[5, 6, 2], [7, 2, 0]]))
     assert inputs.tolist() == [[1, 5, 6], [1, 7, 2]]
@@ -87,6 +98,8 @@ def test_inputs_are_the_outputs_one_step_late() -> None:
         ({"adam_epsilon": 0.0}, "adam_epsilon must be positive"),
         ({"weight_decay": -1e-6}, "weight_decay cannot be negative: -1e-06"),
         ({"quantity_weight": -0.1}, "quantity_weight cannot be negative: -0.1"),
+        ({"weight_noise_std": -0.1}, "weight_noise_std cannot be negative: -0.1"),
+        ({"weight_noise_start": -1}, "weight_noise_start cannot be negative: -1"),
         *(
             ({size: 0}, f"{size} must be at least 1, not 0")
             for size in (

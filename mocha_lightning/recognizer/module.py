@@ -39,6 +39,7 @@ class SpeechRecognizer(Task):
         hidden_dim: width of the encoder's LSTM and dense layers.
         layers: LSTM layers of the encoder.
         convolutional_lstm: whether the encoder has its convolutional LSTM.
+        causal: whether the encoder's convolutions see no frame after their own.
         decoder_dim: width of the decoder's LSTM.
         embedding_dim: width of the embedding of the last output.
         energy_dim: d, the hidden dimensionality of every energy function.
@@ -78,6 +79,7 @@ class SpeechRecognizer(Task):
         hidden_dim: int = 256,
         layers: int = 3,
         convolutional_lstm: bool = True,
+        causal: bool = False,
         decoder_dim: int = 256,
         embedding_dim: int = 64,
         energy_dim: int = 128,
@@ -118,7 +120,7 @@ class SpeechRecognizer(Task):
                 raise ValueError(f"{number} cannot be negative: {amount}")
         self.vocabulary = spec.vocabulary
         self.encoder = Encoder(
-            spec.channels, spec.mel_bins, filters, hidden_dim, layers, convolutional_lstm
+            spec.channels, spec.mel_bins, filters, hidden_dim, layers, convolutional_lstm, causal
         )
         self.decoder = Decoder(
             len(spec.vocabulary), embedding_dim, decoder_dim, hidden_dim, energy_dim, attention

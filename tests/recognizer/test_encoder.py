@@ -24,9 +24,10 @@ def trained(**arguments) -> Encoder:
     return module.eval()
 
 
+@pytest.mark.parametrize("causal", [True, False])
 @pytest.mark.parametrize("frames", range(1, 14))
-def test_a_quarter_of_the_frames_rounded_up_twice(frames: int) -> None:
-    h, valid = encoder().eval()(*padded([features_of(frames), features_of(1)]))
+def test_a_quarter_of_the_frames_rounded_up_twice(frames: int, causal: bool) -> None:
+    h, valid = encoder(causal=causal).eval()(*padded([features_of(frames), features_of(1)]))
     time = math.ceil(math.ceil(frames / 2) / 2)
     assert h.shape == (2, time, 6)
     assert valid.sum(1).tolist() == [time, 1]
@@ -39,9 +40,10 @@ def test_any_number_of_mel_bins(mel_bins: int) -> None:
     assert h.shape == (2, 3, 6)
 
 
+@pytest.mark.parametrize("causal", [True, False])
 @pytest.mark.parametrize("convolutional_lstm", [True, False])
-def test_an_utterance_does_not_depend_on_its_batch(convolutional_lstm: bool) -> None:
-    module = trained(convolutional_lstm=convolutional_lstm)
+def test_an_utterance_does_not_depend_on_its_batch(convolutional_lstm: bool, causal: bool) -> None:
+    module = trained(convolutional_lstm=convolutional_lstm, causal=causal)
     utterances = [features_of(frames, frames) for frames in (37, 1, 20, 34, 35)]
     together, _ = module(*padded(utterances))
     for row, single in enumerate(utterances):
@@ -60,15 +62,18 @@ def test_more_padding_changes_nothing(extra: int, training: bool) -> None:
     assert (wide[:, tight.shape[1] :] == 0).all()
 
 
-def test_an_entry_looks_seven_frames_ahead() -> None:
+@pytest.mark.parametrize(("causal", "ahead"), [(False, 7), (True, 0)])
+def test_an_entry_looks_seven_frames_ahead_or_none(causal: bool, ahead: int) -> None:
     features, lengths = padded([features_of(60)])
     features.requires_grad_()
-    h, _ = trained()(features, lengths)
+    module = trained(causal=causal)
+    assert module.lookahead == ahead
+    h, _ = module(features, lengths)
     for entry in (0, 3, 7):
         (grad,) = torch.autograd.grad(h[0, entry].sum(), features, retain_graph=True)
         seen = (grad[0].abs().sum((1, 2)) > 0).nonzero().flatten()
         assert seen.min() == 0
-        assert seen.max() == 4 * entry + 7
+        assert seen.max() == 4 * entry + ahead
 
 
 def test_every_parameter_learns() -> None:

@@ -13,8 +13,8 @@ from torch.utils.data import DataLoader, IterableDataset
 
 from mocha_lightning.data.base import DataModule
 from mocha_lightning.errors import NotANumberError
+from mocha_lightning.training import weight_noise as noise
 from mocha_lightning.training.task import Task
-from mocha_lightning.training.weight_noise import WeightNoise
 
 
 def die_here(phase: str, step: int) -> None:
@@ -123,7 +123,7 @@ class ToyTask(Task):
         weight_noise: float = 0.0,
     ) -> None:
         super().__init__()
-        self.weight_noise = WeightNoise(weight_noise, 3, [nn.Linear])
+        self.weight_noise = noise.WeightNoise(weight_noise, 3, [nn.Linear])
         self.shared = nn.Linear(spec, hidden)
         self.net = nn.Sequential(
             nn.BatchNorm1d(hidden), nn.Dropout(0.2), nn.ReLU(), nn.Linear(hidden, 1)

@@ -78,6 +78,22 @@ def test_symbols_and_stops_are_those_of_the_whole(name: str) -> None:
 
 
 @headed
+def test_every_cutting_gives_the_same_bits(name: str) -> None:
+    for seed in SEEDS:
+        task, values = recognizer(name, seed), entries(60, seed)
+        states = []
+        for cuts in ([], list(range(60)), random_cuts(60, seed)):
+            stream = DecoderStream(task.decoder, task.outputs_per_entry)
+            for piece in torch.tensor_split(values, cuts):
+                stream.accept(piece)
+            stream.finish()
+            states.append(stream._state)
+        for other in states[1:]:
+            assert torch.equal(other.hidden, states[0].hidden)
+            assert torch.equal(other.cell, states[0].cell)
+
+
+@headed
 def test_the_cap_is_that_of_the_whole(name: str) -> None:
     hit = False
     for seed in SEEDS:

@@ -68,7 +68,7 @@ def sizes() -> dict[str, Size]:
     model = {
         name: value
         for name, value in demo["task"]["init_args"].items()
-        if name.endswith("_dim") or name in ("filters", "layers")
+        if name.endswith("_dim") or name in ("filters", "layers", "convolutional_lstm")
     }
     data = demo["data"]["init_args"]
     return {

@@ -110,3 +110,7 @@ class AdaptiveMoChA(ChunkwiseAttention):
         sizes = torch.tensor(self.chunk_sizes, device=stop.device)
         first = stop - sizes[self.size_choice(query).argmax(-1)] + 1
         return self.chunk_softmax(query, memory, first, stop)
+
+    def oldest_needed(self, previous: int, position: int) -> int:
+        """The first entry of the earliest and largest chunk that can come."""
+        return position - max(self.chunk_sizes) + 1

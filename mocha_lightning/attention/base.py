@@ -4,10 +4,10 @@ Shapes: B batch, T time (memory entries), U outputs, d energy_dim.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int, Shaped
@@ -62,6 +62,14 @@ class Memory:
         """The memory of some utterances, in the order given (repeats allowed)."""
         keys = tuple(each.select(rows) for each in self.keys)
         return Memory(self.values[rows], self.valid[rows], keys)
+
+    @staticmethod
+    def joined(parts: "Sequence[Memory]") -> "Memory":
+        """Memories of the same batch and mechanism, one after the other in time."""
+        by_energy: Iterable[tuple[Any, ...]] = zip(*(part.keys for part in parts), strict=True)
+        keys = tuple(each[0].joined(each) for each in by_energy)
+        values = torch.cat([part.values for part in parts], 1)
+        return Memory(values, torch.cat([part.valid for part in parts], 1), keys)
 
 
 class Attended(NamedTuple):

@@ -4,6 +4,7 @@ Both do once per utterance what does not depend on the query (``project``) and t
 output, one projection of the query, a tanh and a product with v.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -30,6 +31,11 @@ class Keys(NamedTuple):
         """The keys of some utterances."""
         return Keys(self.projected[rows], self.direction)
 
+    @staticmethod
+    def joined(parts: Sequence["Keys"]) -> "Keys":
+        """The keys of memories that follow one another."""
+        return Keys(torch.cat([part.projected for part in parts], 1), parts[0].direction)
+
     def at(self, rows: Int[Tensor, "*some"], entries: Int[Tensor, "*some"]) -> "Keys":
         """The keys of some entries (of shape (n, some)) of the utterances ``rows``."""
         return Keys(self.projected[rows, entries], self.direction)
@@ -51,6 +57,11 @@ class LazyKeys(NamedTuple):
     def select(self, rows: Int[Tensor, " rows"]) -> "LazyKeys":
         """The keys of some utterances."""
         return self._replace(values=self.values[rows])
+
+    @staticmethod
+    def joined(parts: Sequence["LazyKeys"]) -> "LazyKeys":
+        """The keys of memories that follow one another."""
+        return parts[0]._replace(values=torch.cat([part.values for part in parts], 1))
 
     def at(self, rows: Int[Tensor, "*some"], entries: Int[Tensor, "*some"]) -> Keys:
         """Project the keys of some entries of the utterances ``rows``."""

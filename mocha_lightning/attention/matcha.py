@@ -93,3 +93,7 @@ class MAtChA(ChunkwiseAttention):
     ) -> tuple[Float[Tensor, "batch some"], Int[Tensor, "batch some"]]:
         """Softmax over the entries t_{i-1} to t_i, both included (Appendix C)."""
         return self.chunk_softmax(query, memory, previous, stop)
+
+    def oldest_needed(self, previous: int, position: int) -> int:
+        """Where the next chunk begins."""
+        return previous

@@ -76,3 +76,7 @@ class MoChA(ChunkwiseAttention):
     ) -> tuple[Float[Tensor, "batch some"], Int[Tensor, "batch some"]]:
         """Algorithm 1, lines 7 to 11 (eqs. 14 to 16): softmax over t_i - w + 1 to t_i."""
         return self.chunk_softmax(query, memory, stop - self.chunk_size + 1, stop)
+
+    def oldest_needed(self, previous: int, position: int) -> int:
+        """The first entry of the earliest chunk that can come."""
+        return position - self.chunk_size + 1

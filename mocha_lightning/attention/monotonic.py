@@ -38,3 +38,7 @@ class MonotonicAttention(ScanningAttention):
         """Algorithm 1 with w = 1: the entry where the scan stops, or nothing."""
         weights = (stop < memory.lengths).to(memory.values.dtype)
         return weights.unsqueeze(1), stop.clamp(max=memory.values.shape[1] - 1).unsqueeze(1)
+
+    def oldest_needed(self, previous: int, position: int) -> int:
+        """No entry but those to be inspected."""
+        return position

@@ -78,13 +78,13 @@ class MTA(ScanningAttention):
         logits = self.head.logits(query, memory.keys[0].at(rows, entries), read)
         return truncation_alignment(logits), entries
 
-    def hard_step(
+    def attend(
         self,
         query: Float[Tensor, "batch query_dim"],
         memory: Memory,
-        state: Int[Tensor, " batch"],
+        previous: Int[Tensor, " batch"],
+        stop: Int[Tensor, " batch"],
     ) -> Attended:
-        """t_i from t_{i-1}, which stays where it is if the scan finds none."""
-        attended = super().hard_step(query, memory, state)
-        found = attended.state < memory.lengths
-        return attended._replace(state=torch.where(found, attended.state, state))
+        """As with other mechanisms, but t_{i-1} stays where it is if the scan finds no t_i."""
+        attended = super().attend(query, memory, previous, stop)
+        return attended._replace(state=torch.where(stop < memory.lengths, stop, previous))

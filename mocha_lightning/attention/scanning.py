@@ -153,7 +153,38 @@ class ScanningAttention(Attention):
                 "hard_step goes on from positions, which hard_start and hard_step give, and not "
                 f"from expected attention's {state.dtype} state"
             )
-        stop = self.head.scan(query, memory.keys[0], memory.lengths, state)
-        weights, entries = self.hard_weights(query, memory, state, stop)
+        return self.attend(query, memory, state, self.scan(query, memory, state))
+
+    def scan(
+        self,
+        query: Float[Tensor, "batch query_dim"],
+        memory: Memory,
+        position: Int[Tensor, " batch"],
+    ) -> Int[Tensor, " batch"]:
+        """The first half of a hard step: t_i, where the head stops at or after ``position``.
+
+        Where it does not it comes to the memory's length. Of a memory that is still growing that
+        is no stop yet: once there are more entries the scan goes on from that position.
+        """
+        return self.head.scan(query, memory.keys[0], memory.lengths, position)
+
+    def attend(
+        self,
+        query: Float[Tensor, "batch query_dim"],
+        memory: Memory,
+        previous: Int[Tensor, " batch"],
+        stop: Int[Tensor, " batch"],
+    ) -> Attended:
+        """The second half of a hard step: what is attended to, given t_{i-1} and t_i."""
+        weights, entries = self.hard_weights(query, memory, previous, stop)
         context = context_of(weights, memory, entries)
         return Attended(context, weights, stop, entries=entries)
+
+    def oldest_needed(self, previous: int, position: int) -> int:
+        """The first memory entry that hard attention may still come back to; by default the first.
+
+        Args:
+            previous: t_{i-1}.
+            position: how far the scan for t_i has come; no stop lies before it.
+        """
+        return 0

@@ -17,11 +17,12 @@ from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Float16, Float32, Float64, Int16
+from jaxtyping import Float16, Float32, Int16
 from numpy import ndarray
 from torch import Tensor
 
 from mocha_lightning.data.features import LogMel
+from mocha_lightning.data.normalization import Normalization
 from mocha_lightning.errors import UserError
 
 FEATURES, STATISTICS, UTTERANCES = HASHED = "features.npy", "statistics.npy", "utterances.jsonl"
@@ -82,6 +83,7 @@ class FeatureCache:
         # Copy on write: PyTorch wants writable memory, and the file must stay as it is.
         mapped = np.load(folder / FEATURES, mmap_mode="c")
         self.features: Float16[Tensor, "total channels mel"] = torch.from_numpy(mapped)
+        self.normalization = Normalization.load(folder / STATISTICS)
         with (folder / UTTERANCES).open() as lines:
             self.utterances = [Utterance(**json.loads(line)) for line in lines]
         self._starts = list(accumulate((item.frames for item in self.utterances), initial=0))
@@ -97,8 +99,7 @@ def write_cache(
     """Extract the features of a corpus, normalise them and write them to a folder.
 
     Each feature (channel and mel bin) has mean 0 and standard deviation 1 over the frames of the
-    training split. They are rounded to 16-bit floats: of numbers around 1 that changes the fourth
-    digit, and it halves what is kept on disk and in memory.
+    training split, and is rounded to 16 bits (:class:`Normalization`).
 
     Args:
         folder: an empty folder.
@@ -128,8 +129,9 @@ def write_cache(
     mean = total / count
     # A feature that never changes is left at zero.
     deviation = np.sqrt(np.maximum(squares / count - mean**2, 1e-10))
-    np.save(folder / STATISTICS, np.stack([mean, deviation]))
-    _write_normalized(folder, raw, features, utterances, mean, deviation)
+    normalization = Normalization(mean, deviation)
+    normalization.save(folder / STATISTICS)
+    _write_normalized(folder, raw, features, utterances, normalization)
     raw.unlink()
     with (folder / UTTERANCES).open("w") as lines:
         lines.writelines(json.dumps(asdict(item)) + "\n" for item in utterances)
@@ -166,23 +168,25 @@ def _write_normalized(
     raw: Path,
     features: LogMel,
     utterances: list[Utterance],
-    mean: Float64[ndarray, "channels mel"],
-    deviation: Float64[ndarray, "channels mel"],
+    normalization: Normalization,
 ) -> None:
     """Second pass: the statistics are known, so write the final array.
 
     By plain writes, not through a memory map: on a full disk those fail with an error, while a
     map would have the process killed.
     """
-    center, scale = mean.astype(np.float32), (1 / deviation).astype(np.float32)
     frames = sum(item.frames for item in utterances)
-    header = {"descr": "<f2", "fortran_order": False, "shape": (frames, *mean.shape)}
+    header = {
+        "descr": "<f2",
+        "fortran_order": False,
+        "shape": (frames, features.channels, features.mel_bins),
+    }
     with raw.open("rb") as source, (folder / FEATURES).open("wb") as file:
         np.lib.format.write_array_header_1_0(file, header)
         for item in utterances:
             values = np.frombuffer(source.read(4 * item.frames * features.mel_bins), np.float32)
             full = features.add_deltas(values.reshape(item.frames, features.mel_bins))
-            file.write(((full - center) * scale).astype("<f2").tobytes())
+            file.write(normalization.apply(full).tobytes())
 
 
 def _digest(folder: Path) -> str:

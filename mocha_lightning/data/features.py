@@ -10,7 +10,7 @@ from numpy import ndarray
 from mocha_lightning.errors import UserError
 
 WINDOW_SECONDS = 0.025
-SHIFT_SECONDS = 0.010
+SHIFT_MILLISECONDS = 10
 """From one frame to the next."""
 DELTA_WINDOW = 2
 """Frames to each side that a difference is fitted over (the paper names none; Kaldi's number)."""
@@ -40,19 +40,20 @@ class LogMel:
                 f"data.sample_rate is {self.sample_rate}: it must be between 4000 and 48000 Hz"
             )
         try:
-            self._bank()
+            self.bank()
         except ValueError as error:
             raise UserError(
                 f"data.mel_bins is {self.mel_bins}: at {self.sample_rate} Hz that is not possible "
                 f"({str(error).rstrip('.')}): 40 or 80 are usual"
             ) from error
 
-    def _bank(self) -> knf.OnlineFbank:
+    def bank(self) -> knf.OnlineFbank:
+        """The filter bank, to be fed with audio."""
         options = knf.FbankOptions()
         options.frame_opts.samp_freq = self.sample_rate
         options.frame_opts.dither = 0
         options.frame_opts.frame_length_ms = 1000 * WINDOW_SECONDS
-        options.frame_opts.frame_shift_ms = 1000 * SHIFT_SECONDS
+        options.frame_opts.frame_shift_ms = SHIFT_MILLISECONDS
         options.mel_opts.num_bins = self.mel_bins
         return knf.OnlineFbank(options)
 
@@ -60,6 +61,11 @@ class LogMel:
     def channels(self) -> int:
         """1, or 3 with differences: the energies, their slope, the slope of the slope."""
         return 3 if self.deltas else 1
+
+    @property
+    def lookahead(self) -> int:
+        """Frames after its own that a frame depends on: the slope's, and the slope's of those."""
+        return 2 * DELTA_WINDOW if self.deltas else 0
 
     def extract(
         self, samples: Float32[ndarray, " samples"], sample_rate: int
@@ -82,12 +88,8 @@ class LogMel:
         Raises:
             UserError: the audio is shorter than one window.
         """
-        if len(samples) < WINDOW_SECONDS * self.sample_rate:
-            raise UserError(
-                f"audio of {len(samples)} samples at {self.sample_rate} Hz is shorter than one "
-                f"window of {WINDOW_SECONDS * 1000:.0f} ms: remove it"
-            )
-        bank = self._bank()
+        check_long_enough(len(samples), self.sample_rate)
+        bank = self.bank()
         # A list crosses into C++ twice as fast as an array does.
         bank.accept_waveform(self.sample_rate, samples.tolist())
         bank.input_finished()
@@ -103,3 +105,16 @@ class LogMel:
         options = knf.DeltaOptions(order=2, window=DELTA_WINDOW)
         all_channels: Float32[ndarray, "frames features"] = knf.compute_deltas(options, energies)
         return all_channels.reshape(len(energies), self.channels, self.mel_bins)
+
+
+def check_long_enough(samples: int, sample_rate: int) -> None:
+    """Check that so many samples make a frame.
+
+    Raises:
+        UserError: they are fewer than one window has.
+    """
+    if samples < WINDOW_SECONDS * sample_rate:
+        raise UserError(
+            f"audio of {samples} samples at {sample_rate} Hz is shorter than one "
+            f"window of {WINDOW_SECONDS * 1000:.0f} ms: remove it"
+        )

@@ -6,7 +6,7 @@ from torch import Tensor
 
 from mocha_lightning.attention import Attended, Memory
 from mocha_lightning.data import SpeechBatch, Vocabulary
-from mocha_lightning.data.features import SHIFT_SECONDS
+from mocha_lightning.data.features import SHIFT_MILLISECONDS
 from mocha_lightning.pictures import Alignments
 from mocha_lightning.recognizer.decoder import Decoder, Mode, teacher_inputs
 from mocha_lightning.recognizer.encoder import Encoder
@@ -32,7 +32,7 @@ def alignments_of(
         expected=expected,
         hard=hard,
         energies=batch.features[0, :, 0].numpy(),
-        frame_seconds=SHIFT_SECONDS,
+        frame_seconds=SHIFT_MILLISECONDS / 1000,
     )
 
 

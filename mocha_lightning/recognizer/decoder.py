@@ -96,11 +96,20 @@ class Decoder(nn.Module):
         attention = self.attention
         step = attention.hard_step if mode == "hard" else attention.expected_step
         attended = step(state.hidden, memory, state.attention)
+        return *self.update(embedded, state, attended), attended
+
+    def update(
+        self,
+        embedded: Float[Tensor, "batch embedding_dim"],
+        state: DecoderState,
+        attended: Attended,
+    ) -> tuple[Float[Tensor, "batch output_dim"], DecoderState]:
+        """[s_i; c_i] and the state, given what has been attended to."""
         hidden, cell = self.cell(
             torch.cat([embedded, attended.context], -1), (state.hidden, state.cell)
         )
         read = torch.cat([hidden, attended.context], -1)
-        return read, DecoderState(hidden, cell, attended.state), attended
+        return read, DecoderState(hidden, cell, attended.state)
 
     def step(
         self,

@@ -1,22 +1,25 @@
-"""The recogniser's encoder: convolutions, then unidirectional LSTMs (Appendix A.1)."""
+"""The recogniser's encoder: convolutions, a convolutional LSTM among them, then LSTMs (A.1)."""
 
 from typing import TypeVar
 
 import torch
+import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from mocha_lightning.recognizer.convolutional_lstm import ConvolutionalLSTM
 from mocha_lightning.recognizer.normalization import MaskedBatchNorm
 
 Length = TypeVar("Length", int, Tensor)
+LSTMState = tuple[Tensor, Tensor]
 
 
 class Encoder(nn.Module):
     """Features to memory h, at a quarter of the frame rate.
 
-    Two 3x3 convolutions of stride 2x2 and one of stride 1, then LSTM layers, each followed by a
-    dense layer; batch normalisation and ReLU after every convolution and dense layer. Symmetric
-    padding lets a memory entry see 7 feature frames ahead of its own.
+    Two 3x3 convolutions of stride 2x2, a convolutional LSTM, a 3x3 convolution of stride 1, then
+    LSTM layers, each followed by a dense layer; batch normalisation and ReLU after every
+    convolution and dense layer.
 
     Args:
         channels: channels of the features (3 with delta and delta-delta).
@@ -24,17 +27,29 @@ class Encoder(nn.Module):
         filters: filters per convolution.
         hidden_dim: width of the LSTM and dense layers, dim(h_j).
         layers: number of LSTM layers.
+        convolutional_lstm: whether there is the convolutional LSTM; it costs a step in time for
+            every memory entry.
+        causal: whether the convolutions are padded at the beginning alone, so that a memory entry
+            sees no feature frame after its own (which is the fourth, eighth... after the first).
+            Otherwise they see one frame to either side.
     """
 
     def __init__(
-        self, channels: int, mel_bins: int, filters: int, hidden_dim: int, layers: int
+        self,
+        channels: int,
+        mel_bins: int,
+        filters: int,
+        hidden_dim: int,
+        layers: int,
+        convolutional_lstm: bool = True,
+        causal: bool = False,
     ) -> None:
         super().__init__()
         self.convolutions = nn.ModuleList(
             [
-                ConvolutionBlock(channels, filters, stride=2),
-                ConvolutionBlock(filters, filters, stride=2),
-                ConvolutionBlock(filters, filters, stride=1),
+                ConvolutionBlock(channels, filters, 2, causal),
+                ConvolutionBlock(filters, filters, 2, causal),
+                ConvolutionBlock(filters, filters, 1, causal),
             ]
         )
         reduced_bins = halved(halved(mel_bins))
@@ -42,6 +57,17 @@ class Encoder(nn.Module):
         self.recurrences = nn.ModuleList(
             RecurrentBlock(size, hidden_dim) for size in sizes[:layers]
         )
+        self.convolutional_lstm = ConvolutionalLSTM(filters) if convolutional_lstm else None
+
+    @property
+    def lookahead(self) -> int:
+        """Feature frames after its own (the 4j-th, counted from 0) that entry j depends on."""
+        frames, rate = 0, 1
+        for block in self.convolutions:
+            assert isinstance(block, ConvolutionBlock)
+            frames += block.ahead * rate
+            rate *= block.stride
+        return frames
 
     def forward(
         self,
@@ -50,9 +76,14 @@ class Encoder(nn.Module):
     ) -> tuple[Float[Tensor, "batch time hidden_dim"], Bool[Tensor, "batch time"]]:
         """The memory, and which of its entries belong to the utterance."""
         x = features.transpose(1, 2)
-        for convolution in self.convolutions:
+        *strided, last = self.convolutions
+        for convolution in strided:
             x, lengths = convolution(x, lengths)
         valid = valid_frames(lengths, x.shape[2])
+        if self.convolutional_lstm is not None:
+            # The convolution after it must see zeros after an utterance's end.
+            x = self.convolutional_lstm(x) * valid[:, None, :, None]
+        x, _ = last(x, lengths)
         h = x.permute(0, 2, 1, 3).flatten(2)
         for recurrence in self.recurrences:
             h = recurrence(h, valid)
@@ -66,23 +97,36 @@ class ConvolutionBlock(nn.Module):
         inputs: channels in.
         filters: channels out.
         stride: in time and in frequency.
+        causal: whether frame t is made of the inputs up to stride t, not up to stride t + 1.
     """
 
-    def __init__(self, inputs: int, filters: int, stride: int) -> None:
+    def __init__(self, inputs: int, filters: int, stride: int, causal: bool) -> None:
         super().__init__()
         self.stride = stride
-        self.convolution = nn.Conv2d(inputs, filters, 3, stride, padding=1, bias=False)
+        self.ahead = 0 if causal else 1
+        self.convolution = nn.Conv2d(
+            inputs, filters, 3, stride, padding=(self.ahead, 1), bias=False
+        )
         self.normalization = MaskedBatchNorm(filters)
 
     def forward(
         self, x: Float[Tensor, "batch inputs time mel"], lengths: Int[Tensor, " batch"]
     ) -> tuple[Float[Tensor, "batch filters time mel"], Int[Tensor, " batch"]]:
         """The filtered sequence and its lengths."""
+        if self.ahead == 0:
+            x = F.pad(x, (0, 0, 2, 0))
         x = self.convolution(x)
         if self.stride == 2:
             lengths = halved(lengths)
         valid = valid_frames(lengths, x.shape[2])
         return torch.relu(self.normalization(x, valid)), lengths
+
+    def frame(
+        self, window: Float[Tensor, "1 inputs 3 mel"]
+    ) -> Float[Tensor, "1 filters 1 reduced_mel"]:
+        """One frame, of the three that it is made of (zeros where the utterance has none)."""
+        x = F.conv2d(window, self.convolution.weight, stride=self.stride, padding=(0, 1))
+        return torch.relu(self.normalization(x, x.new_ones(1, 1, dtype=torch.bool)))
 
 
 class RecurrentBlock(nn.Module):
@@ -107,6 +151,15 @@ class RecurrentBlock(nn.Module):
         dense = self.dense(self.lstm(x)[0]).transpose(1, 2)
         return torch.relu(self.normalization(dense, valid)).transpose(1, 2)
 
+    def frame(
+        self, x: Float[Tensor, "1 1 inputs"], state: LSTMState | None
+    ) -> tuple[Float[Tensor, "1 1 hidden_dim"], LSTMState]:
+        """The output for one frame, and the LSTM's state after it; None is the state at first."""
+        hidden, state = self.lstm(x, state)
+        dense = self.dense(hidden).transpose(1, 2)
+        valid = x.new_ones(1, 1, dtype=torch.bool)
+        return torch.relu(self.normalization(dense, valid)).transpose(1, 2), state
+
 
 def valid_frames(lengths: Int[Tensor, " batch"], time: int) -> Bool[Tensor, "batch time"]:
     """True for the frames before each utterance's end."""
@@ -114,5 +167,5 @@ def valid_frames(lengths: Int[Tensor, " batch"], time: int) -> Bool[Tensor, "bat
 
 
 def halved(length: Length) -> Length:
-    """Length after a 3-wide convolution of stride 2 with one frame of padding on either side."""
+    """Length after a 3-wide convolution of stride 2 with two frames of padding in all."""
     return (length + 1) // 2

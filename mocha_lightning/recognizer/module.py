@@ -7,7 +7,7 @@ import pytorch_lightning as pl
 import torch
 from jaxtyping import Float
 from pytorch_lightning.utilities.types import OptimizerLRSchedulerConfig
-from torch import Tensor
+from torch import Tensor, nn
 
 from mocha_lightning.attention import AttentionFactory, Memory, ScanningAttention
 from mocha_lightning.attention.diagnostics import undecided_mass
@@ -16,6 +16,7 @@ from mocha_lightning.decoding import Decoded, greedy
 from mocha_lightning.metrics import WER_SIGNATURE, word_error_rate
 from mocha_lightning.pictures import draw, png
 from mocha_lightning.recognizer.alignments import alignments_of
+from mocha_lightning.recognizer.convolutional_lstm import ConvolutionalLSTM
 from mocha_lightning.recognizer.decoder import Decoder, DecoderState, Mode, teacher_inputs
 from mocha_lightning.recognizer.encoder import Encoder, valid_frames
 from mocha_lightning.recognizer.tally import Tally
@@ -24,6 +25,10 @@ from mocha_lightning.training.parameter_groups import parameter_groups
 from mocha_lightning.training.quantity_loss import quantity_loss
 from mocha_lightning.training.schedules import StepDecay
 from mocha_lightning.training.task import Task
+from mocha_lightning.training.weight_noise import WeightNoise
+
+NOISY_LAYERS = (nn.LSTM, nn.LSTMCell, ConvolutionalLSTM, nn.Embedding)
+"""What weight noise is for: "LSTM layer parameters and embeddings" (Appendix A.1)."""
 
 
 class SpeechRecognizer(Task):
@@ -35,6 +40,8 @@ class SpeechRecognizer(Task):
         filters: filters of each convolution.
         hidden_dim: width of the encoder's LSTM and dense layers.
         layers: LSTM layers of the encoder.
+        convolutional_lstm: whether the encoder has its convolutional LSTM.
+        causal: whether the encoder's convolutions see no frame after their own.
         decoder_dim: width of the decoder's LSTM.
         embedding_dim: width of the embedding of the last output.
         energy_dim: d, the hidden dimensionality of every energy function.
@@ -46,10 +53,13 @@ class SpeechRecognizer(Task):
             names none; how often it is hit is reported).
         quantity_weight: weight of the quantity loss, for mechanisms with a monotonic head (a
             :class:`ScanningAttention`); the paper has none (0).
+        weight_noise_std: standard deviation of the noise on the parameters of LSTM layers and of
+            the embedding in training (:class:`WeightNoise`).
+        weight_noise_start: training steps before the first with that noise.
 
     Raises:
-        ValueError: a size below 1; a rate, epsilon or cap that is not positive; a negative decay
-            or weight; a quantity loss for a mechanism without a monotonic head.
+        ValueError: a size below 1; a rate, epsilon or cap that is not positive; a negative decay,
+            weight, noise or start of it; a quantity loss for a mechanism without a monotonic head.
     """
 
     metric_signatures: ClassVar[dict[str, str]] = {
@@ -61,11 +71,7 @@ class SpeechRecognizer(Task):
         "length_cap": "share of utterances|attention:hard|search:greedy",
     }
 
-    departures: ClassVar[tuple[str, ...]] = (
-        "no convolutional LSTM in the encoder",
-        "no variational weight noise",
-        "greedy search, not a beam of 8",
-    )
+    departures: ClassVar[tuple[str, ...]] = ("greedy search, not a beam of 8",)
 
     def __init__(
         self,
@@ -74,6 +80,8 @@ class SpeechRecognizer(Task):
         filters: int = 32,
         hidden_dim: int = 256,
         layers: int = 3,
+        convolutional_lstm: bool = True,
+        causal: bool = False,
         decoder_dim: int = 256,
         embedding_dim: int = 64,
         energy_dim: int = 128,
@@ -83,6 +91,8 @@ class SpeechRecognizer(Task):
         weight_decay: float = 1e-6,
         outputs_per_entry: float = 1.0,
         quantity_weight: float = 0.0,
+        weight_noise_std: float = 0.075,
+        weight_noise_start: int = 20_000,
     ) -> None:
         super().__init__()
         for size, value in (
@@ -105,11 +115,15 @@ class SpeechRecognizer(Task):
         for number, amount in (
             ("weight_decay", weight_decay),
             ("quantity_weight", quantity_weight),
+            ("weight_noise_std", weight_noise_std),
+            ("weight_noise_start", weight_noise_start),
         ):
             if amount < 0:
                 raise ValueError(f"{number} cannot be negative: {amount}")
         self.vocabulary = spec.vocabulary
-        self.encoder = Encoder(spec.channels, spec.mel_bins, filters, hidden_dim, layers)
+        self.encoder = Encoder(
+            spec.channels, spec.mel_bins, filters, hidden_dim, layers, convolutional_lstm, causal
+        )
         self.decoder = Decoder(
             len(spec.vocabulary), embedding_dim, decoder_dim, hidden_dim, energy_dim, attention
         )
@@ -125,7 +139,12 @@ class SpeechRecognizer(Task):
         self.weight_decay = weight_decay
         self.outputs_per_entry = outputs_per_entry
         self.quantity_weight = quantity_weight
+        self.weight_noise = WeightNoise(weight_noise_std, weight_noise_start, NOISY_LAYERS)
         self.tally = Tally()
+
+    def configure_callbacks(self) -> list[pl.Callback]:
+        """The weight noise."""
+        return [self.weight_noise]
 
     def encode(self, batch: SpeechBatch) -> Memory:
         """The memory of a batch."""

@@ -8,7 +8,7 @@ from training_step import Size
 from .tables import read_table
 
 SMALL = {
-    **{"filters": 2, "hidden_dim": 4, "layers": 1},
+    **{"filters": 2, "hidden_dim": 4, "layers": 1, "convolutional_lstm": False},
     **{"decoder_dim": 4, "embedding_dim": 4, "energy_dim": 4},
 }
 TINY = Size("tiny", SMALL, batch=2, frames=16, mel_bins=8, outputs=3)

@@ -211,10 +211,11 @@ def test_variants_of_different_bases_are_not_mixed(done: Path, tmp_path: Path) -
     folder.parent.mkdir(parents=True)
     folder.symlink_to(done)
     variants = {"plain": {"task.mechanism": MECHANISM}, "noisy": {"task.mechanism": NOISY}}
-    same = toy_spec(trainer={"gradient_clip_val": 1.0}, learning_rate=0.3)
+    task = {"learning_rate": 0.3, "weight_noise": 0.02}
+    same = toy_spec(trainer={"gradient_clip_val": 1.0}, **task)
     check_base([same], tmp_path, variants)
     with pytest.raises(UserError, match=r"trainer\.gradient_clip_val was 1\.0 and is not there"):
-        check_base([toy_spec(learning_rate=0.3)], tmp_path, variants)
+        check_base([toy_spec(**task)], tmp_path, variants)
     check_base([toy_spec()], tmp_path, {"plain": variants["plain"]})
 
 

@@ -14,6 +14,7 @@ from torch.utils.data import DataLoader, IterableDataset
 
 from mocha_lightning.data.base import DataModule
 from mocha_lightning.errors import NotANumberError
+from mocha_lightning.training import weight_noise as noise
 from mocha_lightning.training.task import Task
 
 PNG = base64.b64decode(
@@ -110,7 +111,7 @@ MechanismFactory = Callable[[int], Mechanism]
 
 
 class ToyTask(Task):
-    """A line with dropout before it, batch normalisation, Adam and a schedule."""
+    """A line with dropout before it, batch normalisation, weight noise, Adam and a schedule."""
 
     metric_signatures: ClassVar[dict[str, str]] = {"error": "mean absolute error"}
     departures = ("a line instead of a network",)
@@ -125,8 +126,10 @@ class ToyTask(Task):
         not_a_number_at: int | None = None,
         fail_at: int | None = None,
         step_seconds: float = 0.0,
+        weight_noise: float = 0.0,
     ) -> None:
         super().__init__()
+        self.weight_noise = noise.WeightNoise(weight_noise, 3, [nn.Linear])
         self.shared = nn.Linear(spec, hidden)
         self.net = nn.Sequential(
             nn.BatchNorm1d(hidden), nn.Dropout(0.2), nn.ReLU(), nn.Linear(hidden, 1)
@@ -135,6 +138,9 @@ class ToyTask(Task):
         self.learning_rate = learning_rate
         self.not_a_number_at = not_a_number_at
         self.nan_from, self.fail_at, self.step_seconds = nan_from, fail_at, step_seconds
+
+    def configure_callbacks(self) -> list[pl.Callback]:
+        return [self.weight_noise]
 
     def forward(self, points: Tensor) -> Tensor:
         return self.net(self.shared(self.mechanism(points[:, :3])))

@@ -16,17 +16,18 @@ def encoder(**arguments) -> Encoder:
     return Encoder(**{**sizes, "filters": 4, "hidden_dim": 6, "layers": 2, **arguments})
 
 
-def trained() -> Encoder:
+def trained(**arguments) -> Encoder:
     """With running statistics that are not the initial ones, in evaluation."""
-    module = encoder()
+    module = encoder(**arguments)
     for seed in range(3):
         module(*padded([features_of(30, seed), features_of(21, seed + 10)]))
     return module.eval()
 
 
+@pytest.mark.parametrize("causal", [True, False])
 @pytest.mark.parametrize("frames", range(1, 14))
-def test_a_quarter_of_the_frames_rounded_up_twice(frames: int) -> None:
-    h, valid = encoder().eval()(*padded([features_of(frames), features_of(1)]))
+def test_a_quarter_of_the_frames_rounded_up_twice(frames: int, causal: bool) -> None:
+    h, valid = encoder(causal=causal).eval()(*padded([features_of(frames), features_of(1)]))
     time = math.ceil(math.ceil(frames / 2) / 2)
     assert h.shape == (2, time, 6)
     assert valid.sum(1).tolist() == [time, 1]
@@ -39,8 +40,10 @@ def test_any_number_of_mel_bins(mel_bins: int) -> None:
     assert h.shape == (2, 3, 6)
 
 
-def test_an_utterance_does_not_depend_on_its_batch() -> None:
-    module = trained()
+@pytest.mark.parametrize("causal", [True, False])
+@pytest.mark.parametrize("convolutional_lstm", [True, False])
+def test_an_utterance_does_not_depend_on_its_batch(convolutional_lstm: bool, causal: bool) -> None:
+    module = trained(convolutional_lstm=convolutional_lstm, causal=causal)
     utterances = [features_of(frames, frames) for frames in (37, 1, 20, 34, 35)]
     together, _ = module(*padded(utterances))
     for row, single in enumerate(utterances):
@@ -59,15 +62,18 @@ def test_more_padding_changes_nothing(extra: int, training: bool) -> None:
     assert (wide[:, tight.shape[1] :] == 0).all()
 
 
-def test_an_entry_looks_seven_frames_ahead() -> None:
+@pytest.mark.parametrize(("causal", "ahead"), [(False, 7), (True, 0)])
+def test_an_entry_looks_seven_frames_ahead_or_none(causal: bool, ahead: int) -> None:
     features, lengths = padded([features_of(60)])
     features.requires_grad_()
-    h, _ = trained()(features, lengths)
+    module = trained(causal=causal)
+    assert module.lookahead == ahead
+    h, _ = module(features, lengths)
     for entry in (0, 3, 7):
         (grad,) = torch.autograd.grad(h[0, entry].sum(), features, retain_graph=True)
         seen = (grad[0].abs().sum((1, 2)) > 0).nonzero().flatten()
         assert seen.min() == 0
-        assert seen.max() == 4 * entry + 7
+        assert seen.max() == 4 * entry + ahead
 
 
 def test_every_parameter_learns() -> None:
@@ -79,10 +85,19 @@ def test_every_parameter_learns() -> None:
         assert (parameter.grad != 0).any(), name
 
 
-def test_size_at_the_paper_s_numbers() -> None:
-    """Appendix A.1, without its convolutional LSTM."""
-    module = Encoder(channels=3, mel_bins=80, filters=32, hidden_dim=256, layers=3)
+@pytest.mark.parametrize("convolutional_lstm", [True, False])
+def test_size_at_the_paper_s_numbers(convolutional_lstm: bool) -> None:
+    """Appendix A.1."""
+    module = Encoder(
+        channels=3,
+        mel_bins=80,
+        filters=32,
+        hidden_dim=256,
+        layers=3,
+        convolutional_lstm=convolutional_lstm,
+    )
     convolutions = 32 * 9 * (3 + 32 + 32) + 3 * 2 * 32
+    gates = 4 * 32 * (3 * (32 + 32) + 1) if convolutional_lstm else 0
     widths = [32 * 20, 256, 256]
     recurrences = sum(4 * 256 * (width + 256 + 2) + 256 * 256 + 2 * 256 for width in widths)
-    assert sum(p.numel() for p in module.parameters()) == convolutions + recurrences
+    assert sum(p.numel() for p in module.parameters()) == convolutions + gates + recurrences

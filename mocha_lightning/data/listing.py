@@ -177,8 +177,9 @@ def vocabulary(characters: str) -> Vocabulary:
     Raises:
         UserError: one is there twice, or the space is missing.
     """
-    if " " not in characters:
+    if " " not in characters or len(set(characters)) < len(characters):
         raise UserError(
-            f"data.characters is {characters!r}: it lacks the space, which parts words: add it"
+            f"data.characters is {characters!r}: it must hold each character once, and the space, "
+            "which parts words"
         )
     return Vocabulary(tuple(characters))

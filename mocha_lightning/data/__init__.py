@@ -1,19 +1,34 @@
 """Corpora: each one a class of its own file, prepared once on disk."""
 
 from mocha_lightning.data.base import DataModule
+from mocha_lightning.data.cuts import LhotseCuts
 from mocha_lightning.data.espeak import SpokenNumbers
 from mocha_lightning.data.features import LogMel
+from mocha_lightning.data.folder import AudioFolder
 from mocha_lightning.data.fsdd import SpokenDigits
+from mocha_lightning.data.hub import LibriSpeechHub
+from mocha_lightning.data.librispeech import LibriSpeech
+from mocha_lightning.data.manifest import NemoManifest
+from mocha_lightning.data.recorded import RecordedSpeech, Recording
 from mocha_lightning.data.speech import SpeechBatch, SpeechData, SpeechSpec
 from mocha_lightning.data.vocabulary import Vocabulary
+from mocha_lightning.data.wsj import Wsj
 
 __all__ = [
+    "AudioFolder",
     "DataModule",
+    "LhotseCuts",
+    "LibriSpeech",
+    "LibriSpeechHub",
     "LogMel",
+    "NemoManifest",
+    "RecordedSpeech",
+    "Recording",
     "SpeechBatch",
     "SpeechData",
     "SpeechSpec",
     "SpokenDigits",
     "SpokenNumbers",
     "Vocabulary",
+    "Wsj",
 ]

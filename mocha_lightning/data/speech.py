@@ -159,10 +159,11 @@ class SpeechData(DataModule):
 
     def prepare_data(self) -> None:
         """Build the cache, unless it is there."""
-        build_once(
-            self.folder,
-            lambda folder: write_cache(folder, self.features, self.corpus(), self._full_identity()),
-        )
+        build_once(self.folder, self.build)
+
+    def build(self, folder: Path) -> None:
+        """Fill an empty folder with the prepared corpus."""
+        write_cache(folder, self.features, self.corpus(), self._full_identity())
 
     def setup(self, stage: str | None = None) -> None:
         """Open the cache and check its SHA-256.

@@ -1,5 +1,6 @@
 """The output symbols of a recogniser: characters, with the space between words."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,10 +12,14 @@ from mocha_lightning.errors import UserError
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Characters by number, after three marks: padding, start and end of the sequence.
+    """Symbols by number, after three marks: padding, start and end of the sequence.
 
     Args:
-        symbols: the characters a transcript may hold; the space parts words.
+        symbols: what a transcript is made of: characters, of which the space parts words, and
+            longer ones that count as one output (``<noise>``).
+
+    Raises:
+        UserError: a symbol is empty or listed twice.
     """
 
     symbols: tuple[str, ...] = (" ", *ascii_lowercase)
@@ -23,27 +28,46 @@ class Vocabulary:
     SOS: ClassVar[int] = 1
     EOS: ClassVar[int] = 2
 
+    def __post_init__(self) -> None:
+        if len(self._numbers) < len(self.symbols) or "" in self._numbers:
+            raise UserError(
+                f"the vocabulary {self} has an empty symbol or one twice: list each symbol once"
+            )
+
     def __len__(self) -> int:
         return self.EOS + 1 + len(self.symbols)
+
+    def __str__(self) -> str:
+        return repr("".join(self.symbols))
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
         return {symbol: number for number, symbol in enumerate(self.symbols, self.EOS + 1)}
 
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        """Any symbol, the longest first; where none fits, the one character there."""
+        longest_first = sorted(self.symbols, key=len, reverse=True)
+        return re.compile("|".join([*map(re.escape, longest_first), "."]), re.DOTALL)
+
+    def foreign(self, text: str) -> str | None:
+        """The first character of a text that belongs to no symbol, if there is one."""
+        pieces: list[str] = self._pattern.findall(text)
+        return next((piece for piece in pieces if piece not in self._numbers), None)
+
     def encode(self, text: str) -> list[int]:
-        """The numbers of a text's characters, without start or end mark.
+        """The numbers of a text's symbols, without start or end mark.
 
         Raises:
             UserError: a character is not in the vocabulary.
         """
-        unknown = next((character for character in text if character not in self._numbers), None)
+        unknown = self.foreign(text)
         if unknown is not None:
-            allowed = "".join(self.symbols)
             raise UserError(
-                f"character {unknown!r} of {text!r} is not in the vocabulary {allowed!r}: "
+                f"character {unknown!r} of {text!r} is not in the vocabulary {self}: "
                 "normalise the transcripts"
             )
-        return [self._numbers[character] for character in text]
+        return [self._numbers[symbol] for symbol in self._pattern.findall(text)]
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of a sequence of numbers, up to the first end mark; other marks are skipped."""

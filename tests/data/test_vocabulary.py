@@ -31,3 +31,25 @@ def test_a_character_outside_is_named(text: str) -> None:
     with pytest.raises(UserError, match="not in the vocabulary") as error:
         Vocabulary().encode(text)
     assert repr(character) in str(error.value)
+
+
+def test_a_symbol_of_several_characters_is_one_output() -> None:
+    vocabulary = Vocabulary(("<", "a", " ", "<noise>", "<no", "n"))
+    numbers = vocabulary.encode("a <noise><n<no")
+    assert [vocabulary.symbols[number - 3] for number in numbers] == [
+        *("a", " ", "<noise>", "<", "n", "<no")
+    ]
+    assert vocabulary.decode(numbers) == "a <noise><n<no"
+
+
+def test_what_only_begins_like_a_longer_symbol_is_foreign() -> None:
+    vocabulary = Vocabulary((" ", "a", "<noise>"))
+    assert vocabulary.foreign("a <noise> a") is None
+    assert vocabulary.foreign("a <noisy>") == "<"
+    assert vocabulary.foreign("a\n") == "\n"
+
+
+@pytest.mark.parametrize("symbols", [("a", "a"), ("a", "")])
+def test_a_symbol_is_listed_once_and_is_not_empty(symbols: tuple[str, ...]) -> None:
+    with pytest.raises(UserError, match="list each symbol once"):
+        Vocabulary(symbols)

@@ -1,0 +1,142 @@
+"""Speech from a folder of sound files with a table of transcripts."""
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from mocha_lightning.data import listing
+from mocha_lightning.data.features import LogMel
+from mocha_lightning.data.recorded import UNKNOWN_SPEAKER, RecordedSpeech, Recording
+from mocha_lightning.data.unusable import Limits
+from mocha_lightning.errors import UserError
+
+NEEDED = ("file_name", "text")
+
+
+class AudioFolder(RecordedSpeech):
+    """A folder of sound files and ``metadata.csv`` with the columns ``file_name`` and ``text``.
+
+    The columns ``speaker`` and ``split`` (train, validation or test) may be there, too. This is the
+    layout that the Hugging Face hub calls an audio folder. A file's name starts from the folder of
+    the table that lists it.
+
+    Args:
+        folder: the folder.
+        metadata: the table of all splits in that folder, with a column split; null where each
+            split has its own table.
+        train: the table of the training split, in that folder (``train/metadata.csv``).
+        validation: the table of the validation split.
+        test: the table of the test split.
+        characters: what transcripts may hold, the space included.
+        lower_case: whether transcripts are made lower-case.
+        min_seconds: shorter utterances are left out, and counted.
+        max_seconds: longer utterances are left out, and counted; null for no limit.
+        on_unusable: whether an utterance that cannot be used for another reason stops the
+            preparation ("stop") or is left out and counted ("drop").
+        sample_rate: in Hz; recordings of a higher rate are brought down to it.
+        mel_bins: log-mel filters.
+        deltas: whether differences in time are added as channels.
+        cache_dir: the folder that prepared corpora are kept in.
+        batch_size: utterances of a training batch.
+        eval_batch_size: utterances of a validation or test batch.
+
+    Raises:
+        UserError: a setting is out of range.
+    """
+
+    name = "audio-folder"
+    speech = "recordings of a folder"
+    places: ClassVar[tuple[str, ...]] = (*RecordedSpeech.places, "folder")
+
+    def __init__(
+        self,
+        folder: str,
+        metadata: str | None = "metadata.csv",
+        train: str | None = None,
+        validation: str | None = None,
+        test: str | None = None,
+        characters: str = listing.CHARACTERS,
+        lower_case: bool = True,
+        min_seconds: float = 0.1,
+        max_seconds: float | None = 40.0,
+        on_unusable: Literal["stop", "drop"] = "stop",
+        sample_rate: int = 16000,
+        mel_bins: int = 80,
+        deltas: bool = True,
+        cache_dir: str = "cache",
+        batch_size: int = 8,
+        eval_batch_size: int = 64,
+    ) -> None:
+        super().__init__(
+            listing.absolute(Path(folder)),
+            Limits(min_seconds, max_seconds, on_unusable),
+            listing.vocabulary(characters),
+            LogMel(sample_rate, mel_bins, deltas),
+            cache_dir,
+            batch_size,
+            eval_batch_size,
+        )
+        self.files = listing.SplitFiles("metadata", metadata, train, validation, test)
+        self.lower_case = lower_case
+
+    def settings(self) -> dict[str, Any]:
+        """What decides the corpus beside its files."""
+        return {**super().settings(), "lower_case": self.lower_case}
+
+    def recordings(self) -> Iterator[Recording]:
+        """The lines of the tables; an utterance's id is its file's name within the folder.
+
+        Raises:
+            UserError: the folder, a table, a column or a value is missing or wrong.
+        """
+        if not self.root.is_dir():
+            raise UserError(f"{self.root}: no such folder: correct data.folder")
+        for path, split in self.files.paths(self.root):
+            for entry in table(path, NEEDED if split else (*NEEDED, "split")):
+                audio = entry.path("file_name")
+                inside = audio.is_relative_to(self.root)
+                yield Recording(
+                    id=(audio.relative_to(self.root) if inside else audio).as_posix(),
+                    split=entry.split(split),
+                    text=listing.transcript(entry.text("text"), self.lower_case),
+                    speaker=entry.text("speaker") or UNKNOWN_SPEAKER,
+                    audio=audio,
+                    listed=entry.place,
+                )
+
+
+def table(path: Path, needed: tuple[str, ...]) -> Iterator[listing.Entry]:
+    """The rows of a CSV file below its first line, which names the columns.
+
+    Raises:
+        UserError: it cannot be read, or a column is missing.
+    """
+    numbers: list[int] = []
+
+    def text() -> Iterator[str]:
+        for number, line in listing.lines(path):
+            numbers.append(number)
+            yield line + "\n"
+
+    rows = csv.reader(text(), strict=True)
+    try:
+        columns = [column.strip() for column in next(rows, [])]
+        for column in needed:
+            if columns.count(column) != 1:
+                raise UserError(
+                    f"{path}, line 1: has the column {column} {columns.count(column)} times: the "
+                    f"first line must name each of {', '.join(needed)} once"
+                )
+        for row in rows:
+            place = f"{path}, line {numbers[-1]}"
+            if len(row) != len(columns):
+                raise UserError(
+                    f"{place}: has {len(row)} values for {len(columns)} columns: put quotes round "
+                    "a value that holds a comma"
+                )
+            yield listing.Entry(dict(zip(columns, row, strict=True)), place, path.parent)
+    except csv.Error as error:
+        raise UserError(
+            f"{path}, line {numbers[-1]}: is not CSV ({error}): correct the line"
+        ) from error

@@ -4,7 +4,7 @@ import json
 import math
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import torch
 
@@ -23,7 +23,7 @@ from mocha_lightning.experiment.trainer import build_trainer, with_defaults
 from mocha_lightning.tracking import Tracker
 from mocha_lightning.training.determinism import BUILDING, SeededSteps, seed_all
 from mocha_lightning.training.divergence import DivergedError, StopOnDivergence
-from mocha_lightning.training.task import Task
+from mocha_lightning.training.task import Split, Task
 
 
 def execute(spec: RunSpec, folder: Path, wandb_mode: str) -> None:
@@ -100,7 +100,11 @@ class _Run:
                 diverged = DivergedError(self.trainer.global_step, str(diverged))
             steps, ended = diverged.step, str(diverged)
             scores = self._names_of_scores()
-        signatures = self.task.metric_signatures
+        signatures = {
+            f"{split}/{name}": line
+            for split in get_args(Split)
+            for name, line in self.task.metric_signatures(split).items()
+        }
         write_result(
             self.folder,
             self.spec,
@@ -108,7 +112,7 @@ class _Run:
                 "metrics": {
                     name: {
                         "value": number(value),
-                        "signature": signatures.get(name.partition("/")[2], name),
+                        "signature": signatures.get(name, name),
                     }
                     for name, value in sorted(scores.items())
                 },

@@ -4,7 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -12,7 +12,7 @@ from torch.utils.data import DataLoader, IterableDataset
 
 from mocha_lightning.data.base import DataModule
 from mocha_lightning.errors import NotANumberError
-from mocha_lightning.training.task import Task
+from mocha_lightning.training.task import Split, Task
 
 
 def die_here(phase: str, step: int) -> None:
@@ -105,7 +105,6 @@ MechanismFactory = Callable[[int], Mechanism]
 class ToyTask(Task):
     """A line with dropout before it, batch normalisation, Adam and a schedule."""
 
-    metric_signatures: ClassVar[dict[str, str]] = {"error": "mean absolute error"}
     departures = ("a line instead of a network",)
 
     def __init__(
@@ -128,6 +127,9 @@ class ToyTask(Task):
         self.learning_rate = learning_rate
         self.not_a_number_at = not_a_number_at
         self.nan_from, self.fail_at, self.step_seconds = nan_from, fail_at, step_seconds
+
+    def metric_signatures(self, split: Split) -> dict[str, str]:
+        return {"error": "mean absolute error"}
 
     def forward(self, points: Tensor) -> Tensor:
         return self.net(self.shared(self.mechanism(points[:, :3])))

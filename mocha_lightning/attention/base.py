@@ -47,7 +47,7 @@ class Memory:
         rows = torch.arange(len(self.values), device=self.values.device)
         return self.values[rows.unsqueeze(1), entries]
 
-    def select(self, rows: Int[Tensor, " rows"]) -> "Memory":
+    def select(self, rows: Int[Tensor, " rows"]) -> "SharedMemory":
         """The memory of some utterances, in the order given (repeats allowed)."""
         return SharedMemory(self, rows)
 
@@ -55,9 +55,9 @@ class Memory:
 class SharedMemory(Memory):
     """The memory of rows that share utterances, as a beam's hypotheses do.
 
-    What is asked for in whole (by expected and by soft attention) is copied for each row. Hard
-    attention asks for entries, and takes them from where they are: it costs a hypothesis no more
-    than it costs an utterance.
+    What is asked for in whole (by expected and by soft attention) is copied for each row, once.
+    Hard attention asks for entries, and takes them from where they are: it costs a hypothesis no
+    more than it costs an utterance.
 
     Args:
         utterances: the memory that is shared.
@@ -95,7 +95,7 @@ class SharedMemory(Memory):
         """h_j of some entries of each row."""
         return self.utterances.values[self.rows.unsqueeze(1), entries]
 
-    def select(self, rows: Int[Tensor, " some"]) -> Memory:
+    def select(self, rows: Int[Tensor, " some"]) -> "SharedMemory":
         """The memory of some of the rows, in the order given (repeats allowed)."""
         return SharedMemory(self.utterances, self.rows[rows])
 

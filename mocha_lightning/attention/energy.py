@@ -4,6 +4,8 @@ Both do once per utterance what does not depend on the query (``project``) and t
 output, one projection of the query, a tanh and a product with v.
 """
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import torch
@@ -49,11 +51,12 @@ class LazyKeys(NamedTuple):
         return Keys(self.energy.memory_projection(self.values[rows, entries]), self.direction)
 
 
-class SharedKeys(NamedTuple):
+@dataclass(frozen=True)
+class SharedKeys:
     """The keys of rows that share utterances, as a beam's hypotheses do.
 
-    A row's keys are copied when all of them are asked for (expected attention); those of some
-    entries (hard attention) are taken from where they are.
+    A row's keys are copied, once, when all of them are asked for (expected attention); those of
+    some entries (hard attention) are taken from where they are.
 
     Attributes:
         keys: of the utterances.
@@ -63,7 +66,7 @@ class SharedKeys(NamedTuple):
     keys: "AnyKeys"
     rows: Int[Tensor, " rows"]
 
-    @property
+    @cached_property
     def projected(self) -> Float[Tensor, "rows time energy_dim"]:
         """W_h h_j + b of every row."""
         assert isinstance(self.keys, Keys)  # the lazy ones are for hard attention alone

@@ -15,7 +15,7 @@ State = TypeVar("State")
 
 
 class Hypotheses(NamedTuple):
-    """Sequences of each utterance; which of two that are equally good comes first is kept.
+    """Some sequences for each utterance.
 
     Attributes:
         log_probabilities: natural, the end symbol's included; -inf: there is no such hypothesis,
@@ -41,11 +41,11 @@ class Hypotheses(NamedTuple):
         return self._replace(log_probabilities=kept)
 
     def scores(
-        self, caps: Int[Tensor, " batch"], length_normalization: float
+        self, caps: Int[Tensor, " batch"], divisors: Float[Tensor, " factors"]
     ) -> Float[Tensor, "batch some"]:
-        """The score log P / n^alpha; P has n factors: the symbols, and the end symbol if it came."""
+        """Scores log P / n^alpha, n factors: the symbols, and the end symbol if it came."""
         factors = self.lengths + (self.lengths < caps.unsqueeze(1))
-        return self.log_probabilities / factors.double() ** length_normalization
+        return self.log_probabilities / divisors[factors]
 
 
 class Searched(NamedTuple):
@@ -84,9 +84,9 @@ def beam(
     symbol, the ``width`` likeliest are kept (rank pruning). Those that the end symbol or the cap
     has ended compete with the others from then on, but take none of the next output's places.
     Then every hypothesis, ended or not, is dropped whose log-probability is more than
-    ``threshold`` below the highest. The result is the ended hypothesis with the highest score,
-    log P / n^alpha, n being the number of symbols, the end symbol included. The threshold is held
-    against log-probabilities whatever alpha is.
+    ``threshold`` below the highest. Of the ended, the ``width`` with the highest scores are kept,
+    and the first of them is the result. The score is log P / n^alpha, n being the number of
+    symbols, the end symbol included; all else compares log P itself, whatever alpha is.
 
     Of equals, first comes what ended earlier, then what continues the better hypothesis, then the
     lower symbol. With a width of 1 it is greedy search. An utterance's result does not depend on
@@ -109,7 +109,7 @@ def beam(
 
     Raises:
         ValueError: a width below 1; a negative threshold or alpha.
-        NotANumberError: some symbol's score is NaN.
+        NotANumberError: some symbol's score is NaN, or +inf, or all are -inf.
     """
     if width < 1:
         raise ValueError(f"width must be at least 1, not {width}")
@@ -120,14 +120,19 @@ def beam(
     live, ended = _of_no_symbols(caps, 0.0), _of_no_symbols(caps, -torch.inf)
     symbols = torch.full_like(live.lengths, start_symbol)
     running = torch.ones_like(symbols, dtype=torch.bool)
-    most_factors = caps.double().unsqueeze(1) ** length_normalization
+    # One by one: what torch makes of a power depends in its last bit on how many it makes at once.
+    divisors = torch.tensor(
+        [n**length_normalization for n in range(int(caps.max()) + 1)],
+        dtype=torch.double,
+        device=caps.device,
+    )
     unknown = []
     while len(places := torch.nonzero(running)):
         utterances, ranks = places.unbind(1)
         logits, state, weights = step(symbols[utterances, ranks], state, utterances)
         mass = weights.sum(-1)
         gains, choices = _likeliest(logits, width)
-        unknown.append(gains.isnan().any() | mass.isnan().any())
+        unknown.append(~(gains[:, 0] > -torch.inf).all() | mass.isnan().any())
 
         # An utterance's candidates lie side by side in the order in which equals are to be taken.
         totals = gains.new_full((*running.shape, gains.shape[1]), -torch.inf)
@@ -152,14 +157,14 @@ def beam(
         highest = torch.maximum(log_probabilities[:, 0], ended.log_probabilities.amax(1))
         least = highest.unsqueeze(1) - (torch.inf if threshold is None else threshold)
         ended = ended.without(ended.log_probabilities < least)
-        scores = ended.scores(caps, length_normalization).sort(dim=1, descending=True, stable=True)
+        scores = ended.scores(caps, divisors).sort(dim=1, descending=True, stable=True)
         ended = ended.select(scores.indices[:, :width])
 
         # A log-probability only falls as a hypothesis goes on, and no sequence has more factors
         # than the cap: what comes of a live hypothesis scores log P / cap^alpha at most. Where
         # that is no more than the best score so far, it can be dropped, and so can whatever it
         # kept from being taken, which is no likelier. An utterance is done when none is left.
-        promising = log_probabilities / most_factors > scores.values[:, :1]
+        promising = log_probabilities / divisors[caps].unsqueeze(1) > scores.values[:, :1]
         running = promising & (log_probabilities >= least) & ~at_end
         state = select(state, rows[running])
     if torch.stack(unknown).any():
@@ -169,7 +174,7 @@ def beam(
         Decoded(ended.tokens[:, 0], length, length >= caps, ended.attended[:, 0]),
         ended.log_probabilities[:, 0],
         ended,
-        ended.scores(caps, length_normalization),
+        ended.scores(caps, divisors),
     )
 
 
@@ -194,9 +199,10 @@ def _likeliest(
         best = left.max(dim=1, keepdim=True)
         found.append(best)
         left.scatter_(1, best.indices, -torch.inf)
-    values = torch.cat([best.values for best in found], 1)
-    normalizer = logits.double().logsumexp(1, keepdim=True)
-    return values.double() - normalizer, torch.cat([best.indices for best in found], 1)
+    values, symbols = (torch.cat(parts, 1) for parts in zip(*found, strict=True))
+    gains = torch.log_softmax(logits, 1, dtype=torch.double).gather(1, symbols)
+    # Where the possible symbols have run out, the first has been found again.
+    return gains.masked_fill(values == -torch.inf, -torch.inf), symbols
 
 
 def _joined(ended: Hypotheses, others: Hypotheses, end_symbol: int) -> Hypotheses:

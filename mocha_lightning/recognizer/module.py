@@ -178,15 +178,21 @@ class SpeechRecognizer(Task):
             logits, state, attended = self.decoder.step(symbols, memory, state, mode)
             return logits, state, attended.weights
 
-        def step_of_hypotheses(
-            symbols: Tensor, state: DecoderState, utterances: Tensor
-        ) -> tuple[Tensor, DecoderState, Tensor]:
-            return step(symbols, state, memory.select(utterances))
-
         caps = (memory.valid.sum(1) * self.outputs_per_entry).ceil().long()
         start = self.decoder.start(memory, mode)
         if width == 1:
             return greedy(step, start, caps, Vocabulary.SOS, Vocabulary.EOS)
+        shared = memory.select(torch.arange(len(caps), device=caps.device))
+
+        def step_of_hypotheses(
+            symbols: Tensor, state: DecoderState, utterances: Tensor
+        ) -> tuple[Tensor, DecoderState, Tensor]:
+            nonlocal shared
+            # The same rows as at the last output may have their copies already.
+            if not torch.equal(utterances, shared.rows):
+                shared = memory.select(utterances)
+            return step(symbols, state, shared)
+
         return beam(
             step_of_hypotheses,
             DecoderState.select,

@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Bool, Float, Int, Shaped
 from torch import Tensor, nn
 
-from mocha_lightning.attention.energy import Keys, LazyKeys
+from mocha_lightning.attention.energy import AnyKeys, SharedKeys
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Memory:
 
     values: Float[Tensor, "batch time memory_dim"]
     valid: Bool[Tensor, "batch time"]
-    keys: tuple[Keys | LazyKeys, ...] = ()
+    keys: tuple[AnyKeys, ...] = ()
 
     def __post_init__(self) -> None:
         if self.valid.dtype != torch.bool or self.valid.shape != self.values.shape[:2]:
@@ -58,10 +58,14 @@ class Memory:
         """Entries of each utterance, which come before its padding."""
         return self.valid.sum(1)
 
-    def select(self, rows: Int[Tensor, " rows"]) -> "Memory":
+    def at(self, entries: Int[Tensor, "batch some"]) -> Float[Tensor, "batch some memory_dim"]:
+        """h_j of some entries of each utterance."""
+        rows = torch.arange(len(self.values), device=self.values.device)
+        return self.values[rows.unsqueeze(1), entries]
+
+    def select(self, rows: Int[Tensor, " rows"]) -> "SharedMemory":
         """The memory of some utterances, in the order given (repeats allowed)."""
-        keys = tuple(each.select(rows) for each in self.keys)
-        return Memory(self.values[rows], self.valid[rows], keys)
+        return SharedMemory(self, rows)
 
     @staticmethod
     def joined(parts: "Sequence[Memory]") -> "Memory":
@@ -70,6 +74,54 @@ class Memory:
         keys = tuple(each[0].joined(each) for each in by_energy)
         values = torch.cat([part.values for part in parts], 1)
         return Memory(values, torch.cat([part.valid for part in parts], 1), keys)
+
+
+class SharedMemory(Memory):
+    """The memory of rows that share utterances, as a beam's hypotheses do.
+
+    What is asked for in whole (by expected and by soft attention) is copied for each row, once.
+    Hard attention asks for entries, and takes them from where they are: it costs a hypothesis no
+    more than it costs an utterance.
+
+    Args:
+        utterances: the memory that is shared.
+        rows: which utterance each row is.
+    """
+
+    def __init__(self, utterances: Memory, rows: Int[Tensor, " rows"]) -> None:
+        # The properties below stand in for the fields of a frozen dataclass.
+        self.__dict__.update(utterances=utterances, rows=rows)
+
+    utterances: Memory
+    rows: Int[Tensor, " rows"]
+
+    @cached_property
+    def values(self) -> Float[Tensor, "rows time memory_dim"]:
+        """The entries h of each row."""
+        return self.utterances.values[self.rows]
+
+    @cached_property
+    def valid(self) -> Bool[Tensor, "rows time"]:
+        """Which entries belong to the utterance."""
+        return self.utterances.valid[self.rows]
+
+    @cached_property
+    def keys(self) -> tuple[SharedKeys, ...]:
+        """What each energy function has projected."""
+        return tuple(SharedKeys(keys, self.rows) for keys in self.utterances.keys)
+
+    @cached_property
+    def lengths(self) -> Int[Tensor, " rows"]:
+        """Entries of each row's utterance."""
+        return self.utterances.lengths[self.rows]
+
+    def at(self, entries: Int[Tensor, "rows some"]) -> Float[Tensor, "rows some memory_dim"]:
+        """h_j of some entries of each row."""
+        return self.utterances.values[self.rows.unsqueeze(1), entries]
+
+    def select(self, rows: Int[Tensor, " some"]) -> "SharedMemory":
+        """The memory of some of the rows, in the order given (repeats allowed)."""
+        return SharedMemory(self.utterances, self.rows[rows])
 
 
 class Attended(NamedTuple):
@@ -169,8 +221,6 @@ def context_of(
     entries: Int[Tensor, "batch some"] | None = None,
 ) -> Float[Tensor, "batch memory_dim"]:
     """c_i = sum_j weights_{i,j} h_j (the paper's eqs. 7 and 26), over all entries or some."""
-    weights = weights.to(memory.values.dtype)  # alignments are float32 even in half precision
-    values = memory.values
-    if entries is not None:
-        values = values[torch.arange(len(values), device=values.device).unsqueeze(1), entries]
+    values = memory.values if entries is None else memory.at(entries)
+    weights = weights.to(values.dtype)  # alignments are float32 even in half precision
     return torch.bmm(weights.unsqueeze(1), values).squeeze(1)

@@ -5,6 +5,8 @@ output, one projection of the query, a tanh and a product with v.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import torch
@@ -26,10 +28,6 @@ class Keys(NamedTuple):
 
     projected: Float[Tensor, "batch time energy_dim"]
     direction: Float[Tensor, " energy_dim"]
-
-    def select(self, rows: Int[Tensor, " rows"]) -> "Keys":
-        """The keys of some utterances."""
-        return Keys(self.projected[rows], self.direction)
 
     @staticmethod
     def joined(parts: Sequence["Keys"]) -> "Keys":
@@ -54,10 +52,6 @@ class LazyKeys(NamedTuple):
     energy: "AdditiveEnergy"
     direction: Float[Tensor, " energy_dim"]
 
-    def select(self, rows: Int[Tensor, " rows"]) -> "LazyKeys":
-        """The keys of some utterances."""
-        return self._replace(values=self.values[rows])
-
     @staticmethod
     def joined(parts: Sequence["LazyKeys"]) -> "LazyKeys":
         """The keys of memories that follow one another."""
@@ -66,6 +60,41 @@ class LazyKeys(NamedTuple):
     def at(self, rows: Int[Tensor, "*some"], entries: Int[Tensor, "*some"]) -> Keys:
         """Project the keys of some entries of the utterances ``rows``."""
         return Keys(self.energy.memory_projection(self.values[rows, entries]), self.direction)
+
+
+@dataclass(frozen=True)
+class SharedKeys:
+    """The keys of rows that share utterances, as a beam's hypotheses do.
+
+    A row's keys are copied, once, when all of them are asked for (expected attention); those of
+    some entries (hard attention) are taken from where they are.
+
+    Attributes:
+        keys: of the utterances.
+        rows: which utterance each row is.
+    """
+
+    keys: "AnyKeys"
+    rows: Int[Tensor, " rows"]
+
+    @cached_property
+    def projected(self) -> Float[Tensor, "rows time energy_dim"]:
+        """W_h h_j + b of every row."""
+        assert isinstance(self.keys, Keys)  # the lazy ones are for hard attention alone
+        return self.keys.projected[self.rows]
+
+    @property
+    def direction(self) -> Float[Tensor, " energy_dim"]:
+        """As in :class:`Keys`."""
+        return self.keys.direction
+
+    def at(self, rows: Int[Tensor, "*some"], entries: Int[Tensor, "*some"]) -> Keys:
+        """The keys of some entries of some of the rows."""
+        return self.keys.at(self.rows[rows], entries)
+
+
+AnyKeys = Keys | LazyKeys | SharedKeys
+"""All have those of some entries (``at``), which is what hard attention asks for."""
 
 
 class AdditiveEnergy(nn.Module):
@@ -92,7 +121,7 @@ class AdditiveEnergy(nn.Module):
         return LazyKeys(memory, self, self.direction())
 
     def forward(
-        self, query: Float[Tensor, "batch query_dim"], keys: Keys
+        self, query: Float[Tensor, "batch query_dim"], keys: Keys | SharedKeys
     ) -> Float[Tensor, "batch time"]:
         """e_{i,:} for every key.
 
@@ -107,10 +136,10 @@ class AdditiveEnergy(nn.Module):
         return self.shifted(self.query_projection(query), keys)
 
     def shifted(
-        self, shift: Float[Tensor, "batch energy_dim"], keys: Keys
+        self, shift: Float[Tensor, "batch energy_dim"], keys: Keys | SharedKeys
     ) -> Float[Tensor, "batch time"]:
         """e_{i,:} given W_s s_{i-1}."""
-        projected, direction = keys
+        projected, direction = keys.projected, keys.direction
         plain = torch.compiler.is_compiling() or torch.is_autocast_enabled(shift.device.type)
         if plain or not _fit(projected, shift, direction):
             return torch.tanh(projected + shift.unsqueeze(1)) @ direction

@@ -5,7 +5,7 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from mocha_lightning.attention.energy import Keys, LazyKeys, NormalisedEnergy
+from mocha_lightning.attention.energy import AnyKeys, Keys, NormalisedEnergy
 from mocha_lightning.errors import NotANumberError
 
 
@@ -80,7 +80,7 @@ class MonotonicHead(nn.Module):
     def scan(
         self,
         query: Float[Tensor, "batch query_dim"],
-        keys: Keys | LazyKeys,
+        keys: AnyKeys,
         lengths: Int[Tensor, " batch"],
         position: Int[Tensor, " batch"],
     ) -> Int[Tensor, " batch"]:

@@ -36,8 +36,8 @@ class MonotonicAttention(ScanningAttention):
         stop: Int[Tensor, " batch"],
     ) -> tuple[Float[Tensor, "batch 1"], Int[Tensor, "batch 1"]]:
         """Algorithm 1 with w = 1: the entry where the scan stops, or nothing."""
-        weights = (stop < memory.lengths).to(memory.values.dtype)
-        return weights.unsqueeze(1), stop.clamp(max=memory.values.shape[1] - 1).unsqueeze(1)
+        weights = (stop < memory.lengths).to(query.dtype)
+        return weights.unsqueeze(1), stop.clamp(max=memory.valid.shape[1] - 1).unsqueeze(1)
 
     def oldest_needed(self, previous: int, position: int) -> int:
         """No entry but those to be inspected."""

@@ -79,7 +79,7 @@ def _check_trainer(variant: Variant) -> None:
 
 
 def _check_metric(variant: Variant, task: Task, metric: Metric) -> None:
-    known = {f"test/{name}" for name in task.metric_signatures}
+    known = {f"test/{name}" for name in task.metric_signatures("test")}
     if metric.name not in known:
         raise UserError(
             f"{variant.origins.document.where(('metric', 'name'))}: {type(task).__name__} has no "

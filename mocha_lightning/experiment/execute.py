@@ -4,7 +4,7 @@ import json
 import math
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import torch
 
@@ -23,7 +23,7 @@ from mocha_lightning.experiment.trainer import build_trainer, with_defaults
 from mocha_lightning.tracking import Tracker
 from mocha_lightning.training.determinism import BUILDING, SeededSteps, seed_all
 from mocha_lightning.training.divergence import DivergedError, StopOnDivergence
-from mocha_lightning.training.task import Task
+from mocha_lightning.training.task import Split, Task
 
 
 def execute(spec: RunSpec, folder: Path, wandb_mode: str) -> None:
@@ -102,7 +102,11 @@ class _Run:
                 diverged = DivergedError(self.trainer.global_step, str(diverged))
             steps, ended = diverged.step, str(diverged)
             scores = self._names_of_scores()
-        signatures = self.task.metric_signatures
+        signatures = {
+            f"{split}/{name}": line
+            for split in get_args(Split)
+            for name, line in self.task.metric_signatures(split).items()
+        }
         write_result(
             self.folder,
             self.spec,
@@ -110,7 +114,7 @@ class _Run:
                 "metrics": {
                     name: {
                         "value": number(value),
-                        "signature": signatures.get(name.partition("/")[2], name),
+                        "signature": signatures.get(name, name),
                     }
                     for name, value in sorted(scores.items())
                 },
@@ -169,7 +173,7 @@ class _Run:
             self.trainer.test(self.task, datamodule=self.data, verbose=False)
             names = list(scores_of(self.trainer, "test/"))
         except NotANumberError:  # a mechanism that gives nothing else has no more to say
-            names = [f"test/{name}" for name in self.task.metric_signatures]
+            names = [f"test/{name}" for name in self.task.metric_signatures("test")]
         twins = [f"val/{name.removeprefix('test/')}" for name in names]
         return dict.fromkeys([*names, *twins], math.nan)
 

@@ -1,7 +1,6 @@
 """The speech recogniser as a Lightning module, over any attention mechanism."""
 
 from collections.abc import Callable
-from typing import ClassVar
 
 import pytorch_lightning as pl
 import torch
@@ -12,7 +11,7 @@ from torch import Tensor, nn
 from mocha_lightning.attention import AttentionFactory, Memory, ScanningAttention
 from mocha_lightning.attention.diagnostics import undecided_mass
 from mocha_lightning.data import SpeechBatch, SpeechData, SpeechSpec, Vocabulary
-from mocha_lightning.decoding import Decoded, greedy
+from mocha_lightning.decoding import Decoded, beam, greedy
 from mocha_lightning.metrics import WER_SIGNATURE, word_error_rate
 from mocha_lightning.pictures import draw, png
 from mocha_lightning.recognizer.alignments import alignments_of
@@ -24,7 +23,7 @@ from mocha_lightning.training.label_smoothing import smoothed_cross_entropy
 from mocha_lightning.training.parameter_groups import parameter_groups
 from mocha_lightning.training.quantity_loss import quantity_loss
 from mocha_lightning.training.schedules import StepDecay
-from mocha_lightning.training.task import Task
+from mocha_lightning.training.task import Split, Task
 from mocha_lightning.training.weight_noise import WeightNoise
 
 NOISY_LAYERS = (nn.LSTM, nn.LSTMCell, ConvolutionalLSTM, nn.Embedding)
@@ -51,6 +50,11 @@ class SpeechRecognizer(Task):
         weight_decay: coefficient of the L2 penalty.
         outputs_per_entry: the cap on a decoded sequence, in symbols per memory entry (the paper
             names none; how often it is hit is reported).
+        beam_width: hypotheses that the search at test keeps; 1 is greedy search, which validation
+            always uses.
+        beam_threshold: nats by which a hypothesis may be less likely than the best one; None is
+            no such limit.
+        length_normalization: alpha of the beam's score log P / n^alpha; the paper has none (0).
         quantity_weight: weight of the quantity loss, for mechanisms with a monotonic head (a
             :class:`ScanningAttention`); the paper has none (0).
         weight_noise_std: standard deviation of the noise on the parameters of LSTM layers and of
@@ -61,17 +65,6 @@ class SpeechRecognizer(Task):
         ValueError: a size below 1; a rate, epsilon or cap that is not positive; a negative decay,
             weight, noise or start of it; a quantity loss for a mechanism without a monotonic head.
     """
-
-    metric_signatures: ClassVar[dict[str, str]] = {
-        "wer": f"{WER_SIGNATURE}|attention:hard|search:greedy",
-        "wer_expected": f"{WER_SIGNATURE}|attention:expected|search:greedy",
-        "loss": "nats per label|smoothed targets|true inputs|attention:expected",
-        "undecided": "share of reached entries with p in (0.1, 0.9)|true inputs",
-        "off_the_end": "share of outputs with a context of zero|attention:hard|search:greedy",
-        "length_cap": "share of utterances|attention:hard|search:greedy",
-    }
-
-    departures: ClassVar[tuple[str, ...]] = ("greedy search, not a beam of 8",)
 
     def __init__(
         self,
@@ -90,6 +83,9 @@ class SpeechRecognizer(Task):
         adam_epsilon: float = 1e-6,
         weight_decay: float = 1e-6,
         outputs_per_entry: float = 1.0,
+        beam_width: int = 8,
+        beam_threshold: float | None = 3.0,
+        length_normalization: float = 0.0,
         quantity_weight: float = 0.0,
         weight_noise_std: float = 0.075,
         weight_noise_start: int = 20_000,
@@ -102,6 +98,7 @@ class SpeechRecognizer(Task):
             ("decoder_dim", decoder_dim),
             ("embedding_dim", embedding_dim),
             ("energy_dim", energy_dim),
+            ("beam_width", beam_width),
         ):
             if value < 1:
                 raise ValueError(f"{size} must be at least 1, not {value}")
@@ -114,6 +111,8 @@ class SpeechRecognizer(Task):
                 raise ValueError(f"{number} must be positive, not {amount}")
         for number, amount in (
             ("weight_decay", weight_decay),
+            ("beam_threshold", beam_threshold or 0),
+            ("length_normalization", length_normalization),
             ("quantity_weight", quantity_weight),
             ("weight_noise_std", weight_noise_std),
             ("weight_noise_start", weight_noise_start),
@@ -138,6 +137,9 @@ class SpeechRecognizer(Task):
         self.adam_epsilon = adam_epsilon
         self.weight_decay = weight_decay
         self.outputs_per_entry = outputs_per_entry
+        self.beam_width = beam_width
+        self.beam_threshold = beam_threshold
+        self.length_normalization = length_normalization
         self.quantity_weight = quantity_weight
         self.weight_noise = WeightNoise(weight_noise_std, weight_noise_start, NOISY_LAYERS)
         self.tally = Tally()
@@ -145,6 +147,24 @@ class SpeechRecognizer(Task):
     def configure_callbacks(self) -> list[pl.Callback]:
         """The weight noise."""
         return [self.weight_noise]
+
+    def metric_signatures(self, split: Split) -> dict[str, str]:
+        """Validation is by greedy search, test by the beam."""
+        search = "search:greedy"
+        if split == "test" and self.beam_width > 1:
+            limit = "none" if self.beam_threshold is None else f"{self.beam_threshold:g}"
+            search = f"search:beam-{self.beam_width}|threshold:{limit}"
+            if self.length_normalization > 0:
+                search += f"|length-normalization:{self.length_normalization:g}"
+        return {
+            "wer": f"{WER_SIGNATURE}|attention:hard|{search}",
+            "wer_greedy": f"{WER_SIGNATURE}|attention:hard|search:greedy",
+            "wer_expected": f"{WER_SIGNATURE}|attention:expected|{search}",
+            "loss": "nats per label|smoothed targets|true inputs|attention:expected",
+            "undecided": "share of reached entries with p in (0.1, 0.9)|true inputs",
+            "off_the_end": f"share of outputs with a context of zero|attention:hard|{search}",
+            "length_cap": f"share of utterances|attention:hard|{search}",
+        }
 
     def encode(self, batch: SpeechBatch) -> Memory:
         """The memory of a batch."""
@@ -169,23 +189,51 @@ class SpeechRecognizer(Task):
             loss = loss + self.quantity_weight * quantity
         return loss
 
-    def decode(self, memory: Memory, mode: Mode) -> Decoded:
-        """Greedy search under hard or expected attention."""
+    def decode(self, memory: Memory, mode: Mode, width: int = 1) -> Decoded:
+        """Greedy search, or a beam of some width, under hard or expected attention."""
 
-        def step(symbols: Tensor, state: DecoderState) -> tuple[Tensor, DecoderState, Tensor]:
+        def step(
+            symbols: Tensor, state: DecoderState, memory: Memory = memory
+        ) -> tuple[Tensor, DecoderState, Tensor]:
             logits, state, attended = self.decoder.step(symbols, memory, state, mode)
             return logits, state, attended.weights
 
         caps = (memory.valid.sum(1) * self.outputs_per_entry).ceil().long()
         start = self.decoder.start(memory, mode)
-        return greedy(step, start, caps, Vocabulary.SOS, Vocabulary.EOS)
+        if width == 1:
+            return greedy(step, start, caps, Vocabulary.SOS, Vocabulary.EOS)
+        shared = memory.select(torch.arange(len(caps), device=caps.device))
+
+        def step_of_hypotheses(
+            symbols: Tensor, state: DecoderState, utterances: Tensor
+        ) -> tuple[Tensor, DecoderState, Tensor]:
+            nonlocal shared
+            # The same rows as at the last output may have their copies already.
+            if not torch.equal(utterances, shared.rows):
+                shared = memory.select(utterances)
+            return step(symbols, state, shared)
+
+        return beam(
+            step_of_hypotheses,
+            DecoderState.select,
+            start,
+            caps,
+            Vocabulary.SOS,
+            Vocabulary.EOS,
+            width=width,
+            threshold=self.beam_threshold,
+            length_normalization=self.length_normalization,
+        ).best
 
     def on_validation_epoch_start(self) -> None:
         """Begin counting anew."""
         self.tally = Tally()
 
     def validation_step(self, batch: SpeechBatch, batch_idx: int) -> None:
-        """Loss, undecided share, and hard and expected decoding of a batch."""
+        """Loss, undecided share, and hard and expected greedy search."""
+        self._count(batch, width=1)
+
+    def _count(self, batch: SpeechBatch, width: int) -> None:
         memory = self.encode(batch)
         forced = self.decoder(teacher_inputs(batch.tokens), memory)
         loss = smoothed_cross_entropy(forced.logits, batch.tokens, batch.token_lengths)
@@ -194,7 +242,9 @@ class SpeechRecognizer(Task):
             outputs = valid_frames(batch.token_lengths, batch.tokens.shape[1])
             start = self.decoder.attention.expected_start(memory)
             self.tally.add_undecided(*undecided_mass(forced.steps, start, outputs))
-        hard, expected = self.decode(memory, "hard"), self.decode(memory, "expected")
+        first = self.decode(memory, "hard")
+        hard = first if width == 1 else self.decode(memory, "hard", width)
+        expected = self.decode(memory, "expected", width)
         self.tally.add_decoded(hard)
         for row, utterance in enumerate(batch.utterances):
             self.tally.predictions.append(
@@ -202,6 +252,7 @@ class SpeechRecognizer(Task):
                     "utterance": utterance,
                     "reference": batch.texts[row],
                     "hypothesis": self.vocabulary.decode(hard.tokens[row].tolist()),
+                    "hypothesis_greedy": self.vocabulary.decode(first.tokens[row].tolist()),
                     "hypothesis_expected": self.vocabulary.decode(expected.tokens[row].tolist()),
                 }
             )
@@ -211,7 +262,10 @@ class SpeechRecognizer(Task):
         self._log_scores("val")
 
     on_test_epoch_start = on_validation_epoch_start
-    test_step = validation_step
+
+    def test_step(self, batch: SpeechBatch, batch_idx: int) -> None:
+        """The same with a beam, and hard greedy search besides."""
+        self._count(batch, self.beam_width)
 
     def on_test_epoch_end(self) -> None:
         """Log the scores of the whole split, and keep what was recognised."""
@@ -233,6 +287,7 @@ class SpeechRecognizer(Task):
         texts = {key: [p[key] for p in self.tally.predictions] for key in self.tally.predictions[0]}
         scores = {
             "wer": word_error_rate(texts["reference"], texts["hypothesis"]),
+            "wer_greedy": word_error_rate(texts["reference"], texts["hypothesis_greedy"]),
             "wer_expected": word_error_rate(texts["reference"], texts["hypothesis_expected"]),
             **self.tally.scores(),
         }

@@ -1,9 +1,11 @@
 """What the runner needs of any model."""
 
 from abc import ABC
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import pytorch_lightning as pl
+
+Split = Literal["val", "test"]
 
 
 class Task(pl.LightningModule, ABC):
@@ -12,9 +14,6 @@ class Task(pl.LightningModule, ABC):
     It logs ``val/<metric>`` at validation and ``test/<metric>`` at test with ``self.log``; every
     name under ``test/`` has its twin under ``val/``, by which the best step is chosen.
     """
-
-    metric_signatures: ClassVar[dict[str, str]] = {}
-    """Metric name, without its split, to a line that says exactly what was computed."""
 
     departures: ClassVar[tuple[str, ...]] = ()
     """Where it differs from the paper's model in what no argument expresses."""
@@ -30,5 +29,12 @@ class Task(pl.LightningModule, ABC):
         """What a run leaves to look at, of one validation example: files by name.
 
         Called once, with the weights of the best step. Variants show the same example.
+        """
+        return {}
+
+    def metric_signatures(self, split: Split) -> dict[str, str]:
+        """Metric name, without its split, to a line that says exactly what is computed there.
+
+        A name may be computed more thoroughly at test than at validation.
         """
         return {}

@@ -18,7 +18,13 @@ from attention.setting import (
     queries,
     utterance,
 )
-from mocha_lightning.attention import Attended, Attention, Memory, ScanningAttention
+from mocha_lightning.attention import (
+    Attended,
+    Attention,
+    Memory,
+    ScanningAttention,
+    SoftAttention,
+)
 from mocha_lightning.attention.energy import AdditiveEnergy, NormalisedEnergy
 
 MODES = ["expected", "hard"]
@@ -179,6 +185,28 @@ def test_rows_can_be_chosen_between_outputs(mechanism: Attention, mode: str) -> 
     part = step(asked[5][chosen], memory.select(chosen), before.state[chosen])
     torch.testing.assert_close(part.context, whole.context[chosen])
     torch.testing.assert_close(part.state, whole.state[chosen])
+
+
+@pytest.mark.parametrize("name", [*HEADED, "windowed", "local"])
+def test_what_looks_at_a_few_entries_copies_no_memory_for_the_rows_that_share_it(
+    name: str,
+) -> None:
+    mechanism = build(MECHANISMS[name]).eval()
+    memory = mechanism.prepare(*padded(utterances()))
+    shared = memory.select(torch.tensor([0, 0, 0, 2, 2]))
+    state = mechanism.hard_start(memory)[shared.rows]
+    mechanism.hard_step(queries(5, 1)[0], shared, state)
+    assert "values" not in vars(shared)
+    assert all("projected" not in vars(keys) for keys in shared.keys)
+
+
+def test_rows_chosen_from_rows_are_those_of_the_utterances() -> None:
+    memory = build(SoftAttention).prepare(*padded(utterances()))
+    twice = memory.select(torch.tensor([3, 1, 0])).select(torch.tensor([2, 2, 1]))
+    assert twice.rows.tolist() == [0, 0, 1]
+    assert torch.equal(twice.values, memory.values[twice.rows])
+    assert torch.equal(twice.valid, memory.valid[twice.rows])
+    assert torch.equal(twice.lengths, memory.lengths[twice.rows])
 
 
 @pytest.mark.parametrize("mode", MODES)

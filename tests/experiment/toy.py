@@ -5,7 +5,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 import pytorch_lightning as pl
 import torch
@@ -15,7 +15,7 @@ from torch.utils.data import DataLoader, IterableDataset
 from mocha_lightning.data.base import DataModule
 from mocha_lightning.errors import NotANumberError
 from mocha_lightning.training import weight_noise as noise
-from mocha_lightning.training.task import Task
+from mocha_lightning.training.task import Split, Task
 
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
@@ -113,7 +113,6 @@ MechanismFactory = Callable[[int], Mechanism]
 class ToyTask(Task):
     """A line with dropout before it, batch normalisation, weight noise, Adam and a schedule."""
 
-    metric_signatures: ClassVar[dict[str, str]] = {"error": "mean absolute error"}
     departures = ("a line instead of a network",)
 
     def __init__(
@@ -141,6 +140,9 @@ class ToyTask(Task):
 
     def configure_callbacks(self) -> list[pl.Callback]:
         return [self.weight_noise]
+
+    def metric_signatures(self, split: Split) -> dict[str, str]:
+        return {"error": "mean absolute error"}
 
     def forward(self, points: Tensor) -> Tensor:
         return self.net(self.shared(self.mechanism(points[:, :3])))

@@ -10,7 +10,7 @@ from mocha_lightning.recognizer import SpeechRecognizer
 
 from .setting import ALL, speech
 
-SCORES = {"loss", "wer", "wer_expected", "length_cap"}
+SCORES = {"loss", "wer", "wer_greedy", "wer_expected", "length_cap"}
 MONOTONIC_SCORES = {"undecided", "off_the_end"}
 
 

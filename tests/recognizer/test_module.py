@@ -97,6 +97,8 @@ def test_inputs_are_the_outputs_one_step_late() -> None:
         ({"learning_rate": -1.0}, "learning_rate must be positive, not -1.0"),
         ({"adam_epsilon": 0.0}, "adam_epsilon must be positive"),
         ({"weight_decay": -1e-6}, "weight_decay cannot be negative: -1e-06"),
+        ({"beam_threshold": -1.0}, "beam_threshold cannot be negative: -1.0"),
+        ({"length_normalization": -0.5}, "length_normalization cannot be negative: -0.5"),
         ({"quantity_weight": -0.1}, "quantity_weight cannot be negative: -0.1"),
         ({"weight_noise_std": -0.1}, "weight_noise_std cannot be negative: -0.1"),
         ({"weight_noise_start": -1}, "weight_noise_start cannot be negative: -1"),
@@ -104,7 +106,7 @@ def test_inputs_are_the_outputs_one_step_late() -> None:
             ({size: 0}, f"{size} must be at least 1, not 0")
             for size in (
                 *("filters", "hidden_dim", "layers"),
-                *("decoder_dim", "embedding_dim", "energy_dim"),
+                *("decoder_dim", "embedding_dim", "energy_dim", "beam_width"),
             )
         ),
     ],

@@ -8,7 +8,6 @@ import torch
 from mocha_lightning.attention import MonotonicAttention
 from mocha_lightning.data import Vocabulary
 from mocha_lightning.metrics import word_error_rate
-from mocha_lightning.recognizer import SpeechRecognizer
 
 from .fitting import MONOTONIC_SCORES, SCORES, scores, train
 from .setting import ALL, MECHANISMS, UTTERANCES, speech, tiny
@@ -21,7 +20,7 @@ def test_scores_of_a_split(name: str, split: str) -> None:
     found = scores(tiny(MECHANISMS[name]), speech(*ALL), split=split)
     assert set(found) == {f"{split}/{score}" for score in expected}
     assert all(math.isfinite(value) for value in found.values())
-    assert expected <= set(SpeechRecognizer.metric_signatures)
+    assert expected <= set(tiny().metric_signatures(split))
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
@@ -40,20 +39,67 @@ def test_scores_are_those_of_what_was_recognised() -> None:
     found = scores(task, speech("one", "two"), speech("three", "four"), split="test")
     assert [p["utterance"] for p in task.predictions] == list(ALL)
     assert [p["reference"] for p in task.predictions] == [text for _, text in UTTERANCES.values()]
-    for metric, key in (("wer", "hypothesis"), ("wer_expected", "hypothesis_expected")):
+    for metric, key in (
+        ("wer", "hypothesis"),
+        ("wer_greedy", "hypothesis_greedy"),
+        ("wer_expected", "hypothesis_expected"),
+    ):
         rate = word_error_rate(
             [p["reference"] for p in task.predictions], [p[key] for p in task.predictions]
         )
         assert found[f"test/{metric}"] == pytest.approx(rate, rel=1e-6)
 
 
-def test_hypotheses_are_decoded_hard_and_in_expectation() -> None:
-    task = tiny(MECHANISMS["mocha"])
-    modes = []
+def searches(split: str, **arguments) -> list[tuple[str, int]]:
+    """The attention and the width of each search of a batch."""
+    task = tiny(MECHANISMS["mocha"], **arguments)
+    made = []
     decode = task.decode
-    task.decode = lambda memory, mode: modes.append(mode) or decode(memory, mode)
-    scores(task, speech("one"))
-    assert modes == ["hard", "expected"]
+    task.decode = lambda memory, mode, width=1: (
+        made.append((mode, width)) or decode(memory, mode, width)
+    )
+    scores(task, speech("one"), split=split)
+    return made
+
+
+def test_hypotheses_are_decoded_hard_and_in_expectation() -> None:
+    """By a beam of 8 at test, where a third search tells what the beam is worth."""
+    assert searches("val") == [("hard", 1), ("expected", 1)]
+    assert searches("test") == [("hard", 1), ("hard", 8), ("expected", 8)]
+    assert searches("test", beam_width=1) == [("hard", 1), ("expected", 1)]
+
+
+def test_a_beam_finds_other_words_than_greedy_search() -> None:
+    task = tiny(MECHANISMS["mocha"], learning_rate=0.01, beam_threshold=None)
+    train(task, 20)
+    found = scores(task, speech(*ALL), split="test")
+    greedy = scores(task, speech(*ALL))
+    assert found["test/wer_greedy"] == greedy["val/wer"] == greedy["val/wer_greedy"]
+    assert [p["hypothesis"] for p in task.predictions] != [
+        p["hypothesis_greedy"] for p in task.predictions
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "search"),
+    [
+        ({}, "search:beam-8|threshold:3"),
+        ({"beam_width": 4, "beam_threshold": None}, "search:beam-4|threshold:none"),
+        ({"beam_threshold": 2.5}, "search:beam-8|threshold:2.5"),
+        (
+            {"length_normalization": 0.6},
+            "search:beam-8|threshold:3|length-normalization:0.6",
+        ),
+        ({"beam_width": 1, "length_normalization": 0.6}, "search:greedy"),
+    ],
+)
+def test_the_signatures_say_how_was_searched(arguments: dict[str, float], search: str) -> None:
+    task = tiny(**arguments)
+    at_test, at_validation = task.metric_signatures("test"), task.metric_signatures("val")
+    for name in ("wer", "wer_expected", "off_the_end", "length_cap"):
+        assert at_test[name].endswith(f"|{search}")
+        assert at_validation[name].endswith("|search:greedy")
+    assert at_test["wer_greedy"] == at_validation["wer_greedy"] == at_validation["wer"]
 
 
 def test_an_empty_memory_of_attention_is_counted_as_off_the_end() -> None:

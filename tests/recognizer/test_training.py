@@ -62,14 +62,17 @@ def test_every_mechanism_trains_and_is_scored_deterministically(name: str) -> No
     try:
         tasks = [tiny(EVERY_MECHANISM[name], learning_rate=0.01) for _ in range(2)]
         runs = [train(task, 3, gradient_clip_val=1.0) for task in tasks]
-        found = [scores(task, speech(*ALL)) for task in tasks]
+        found = [
+            {**scores(task, speech(*ALL)), **scores(task, speech(*ALL), split="test")}
+            for task in tasks
+        ]
     finally:
         torch.use_deterministic_algorithms(False)
     assert runs[0] == runs[1]
     assert found[0] == found[1]
     assert runs[0][2] < runs[0][0]
     expected = SCORES | MONOTONIC_SCORES if name in HEADED else SCORES
-    assert set(found[0]) == {f"val/{score}" for score in expected}
+    assert set(found[0]) == {f"{split}/{score}" for split in ("val", "test") for score in expected}
 
 
 @pytest.mark.parametrize("name", MECHANISMS)

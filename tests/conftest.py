@@ -1,6 +1,7 @@
 """What every test may ask for."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,3 +21,16 @@ def real_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no real data at {folder} (set MOCHA_TEST_DATA to a folder that has it)")
     return folder
+
+
+@pytest.fixture(scope="session")
+def real_file(real_data: Path) -> Callable[[str], Path]:
+    """Gives the path of a file in that folder; the test skips where it is absent."""
+
+    def path(name: str) -> Path:
+        found = real_data / name
+        if not found.is_file():
+            pytest.skip(f"no real file at {found}")
+        return found
+
+    return path

@@ -7,7 +7,7 @@ from torch import Tensor
 from mocha_lightning.attention import Attended, Memory
 from mocha_lightning.data import SpeechBatch, Vocabulary
 from mocha_lightning.data.features import SHIFT_MILLISECONDS
-from mocha_lightning.pictures import Alignments
+from mocha_lightning.pictures.alignments import Alignments
 from mocha_lightning.recognizer.decoder import Decoder, Mode, teacher_inputs
 from mocha_lightning.recognizer.encoder import Encoder
 

@@ -13,7 +13,7 @@ from mocha_lightning.attention.diagnostics import undecided_mass
 from mocha_lightning.data import SpeechBatch, SpeechData, SpeechSpec, Vocabulary
 from mocha_lightning.decoding import Decoded, beam, greedy
 from mocha_lightning.metrics import WER_SIGNATURE, word_error_rate
-from mocha_lightning.pictures import draw, png
+from mocha_lightning.pictures.figure import draw, png
 from mocha_lightning.recognizer.alignments import alignments_of
 from mocha_lightning.recognizer.convolutional_lstm import ConvolutionalLSTM
 from mocha_lightning.recognizer.decoder import Decoder, DecoderState, Mode, teacher_inputs

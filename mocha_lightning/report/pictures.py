@@ -5,7 +5,7 @@ from pathlib import Path
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import run_folder
-from mocha_lightning.pictures import Alignments, draw, png
+from mocha_lightning.pictures.alignments import Alignments
 from mocha_lightning.report.results import Result
 
 
@@ -26,6 +26,9 @@ def alignments_png(runs_folder: Path, runs: Sequence[Result]) -> bytes | None:
         }
         found = {variant: _read(path) for variant, path in kept.items() if path.exists()}
         if found:
+            # Half a second to import, and needed only where there is something to draw.
+            from mocha_lightning.pictures.figure import draw, png
+
             return png(draw(found))
     return None
 

@@ -1,6 +1,7 @@
 """NIST SPHERE audio."""
 
 import io
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -148,12 +149,9 @@ def test_no_samples_are_refused(path: Path, samples: ndarray) -> None:
 
 
 @pytest.fixture(params=["123_1pcbe_shn.sph", "123_1pcle_shn.sph"])
-def shortened(real_data: Path, request: pytest.FixtureRequest) -> Path:
+def shortened(real_file: Callable[[str], Path], request: pytest.FixtureRequest) -> Path:
     """A real file, compressed by shorten as WSJ is, in either byte order."""
-    path: Path = real_data / "sphere" / request.param
-    if not path.is_file():
-        pytest.skip(f"no real SPHERE file at {path}")
-    return path
+    return real_file(f"sphere/{request.param}")
 
 
 def test_real_shortened_files_decode_to_what_their_headers_say(shortened: Path) -> None:

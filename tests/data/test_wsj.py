@@ -222,14 +222,12 @@ def test_waveforms_converted_in_place_are_read(disks: Path) -> None:
     assert texts(corpus(disks)) == TEXTS
 
 
-def test_real_shortened_waveforms_are_read(disks: Path, real_data: Path) -> None:
+def test_real_shortened_waveforms_are_read(disks: Path, real_file: Callable[[str], Path]) -> None:
     for name, place in (
         ("123_1pcbe_shn.sph", "11-14.1/wsj0/si_et_20/440/440c0401.wv1"),
         ("123_1pcle_shn.sph", "13-16.1/wsj1/si_dt_20/4k0/4k0c0301.wv1"),
     ):
-        if not (real_data / "sphere" / name).is_file():
-            pytest.skip(f"no real SPHERE file {name} in {real_data}")
-        shutil.copy(real_data / "sphere" / name, disks / place)
+        shutil.copy(real_file(f"sphere/{name}"), disks / place)
     data = opened(corpus(disks))
     (test,) = data.splits["test"].utterances
     (same,) = [item for item in data.splits["validation"].utterances if item.id == "4k0c0301"]

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from mocha_lightning.pictures import Alignments, draw, png
+from mocha_lightning.pictures.alignments import Alignments
+from mocha_lightning.pictures.figure import draw, png
 
 
 def alignments(seed: int = 0, utterance: str = "one") -> Alignments:

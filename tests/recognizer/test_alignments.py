@@ -7,7 +7,8 @@ import pytest
 import torch
 
 from mocha_lightning.data import SpeechData, Vocabulary
-from mocha_lightning.pictures import Alignments, draw, png
+from mocha_lightning.pictures.alignments import Alignments
+from mocha_lightning.pictures.figure import draw, png
 from mocha_lightning.recognizer.alignments import alignments_of, forced_weights, spelled
 from mocha_lightning.recognizer.decoder import teacher_inputs
 

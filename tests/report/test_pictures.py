@@ -5,7 +5,7 @@ from pictures.test_alignments import alignments
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import run_folder
-from mocha_lightning.pictures import draw, png
+from mocha_lightning.pictures.figure import draw, png
 from mocha_lightning.report.pictures import alignments_png
 from mocha_lightning.report.write import write_report
 

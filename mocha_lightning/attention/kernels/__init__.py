@@ -19,7 +19,7 @@ class Backend(Protocol):
     def monotonic(
         self, logits: Float[Tensor, "rows time"], previous: Float[Tensor, "rows time"]
     ) -> tuple[Float[Tensor, "rows time"], Float[Tensor, "rows time"]]:
-        """Alpha, and the selection probabilities, from logits and the previous alpha."""
+        """Alpha, and p in the form that the way back needs, from logits and the previous alpha."""
 
     def monotonic_backward(
         self,

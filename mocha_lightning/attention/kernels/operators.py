@@ -13,7 +13,7 @@ NAMESPACE = "mocha_lightning"
 
 @custom_op(f"{NAMESPACE}::monotonic", mutates_args=())
 def monotonic(logits: Tensor, previous: Tensor) -> tuple[Tensor, Tensor]:
-    """The alignment alpha, and the selection probabilities that its gradient needs."""
+    """The alignment alpha, and p in the form that its gradient needs (``reference.py``)."""
     return backend_for(logits).monotonic(logits, previous)
 
 

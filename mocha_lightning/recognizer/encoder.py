@@ -31,7 +31,12 @@ class Encoder(nn.Module):
             every memory entry.
         causal: whether the convolutions are padded at the beginning alone, so that a memory entry
             sees no feature frame after its own (which is the fourth, eighth... after the first).
-            Otherwise they see one frame to either side.
+            Otherwise they see as many frames to either side.
+        kernel_frames: frames that each convolution sees, an odd number (3 in the paper; more is
+            the wider temporal receptive field of section 4.1).
+
+    Raises:
+        ValueError: ``kernel_frames`` is even or less than 3.
     """
 
     def __init__(
@@ -43,13 +48,19 @@ class Encoder(nn.Module):
         layers: int,
         convolutional_lstm: bool = True,
         causal: bool = False,
+        kernel_frames: int = 3,
     ) -> None:
         super().__init__()
+        if kernel_frames < 3 or kernel_frames % 2 == 0:
+            raise ValueError(
+                f"kernel_frames must be odd and at least 3 (a frame and as many to either side), "
+                f"not {kernel_frames}"
+            )
         self.convolutions = nn.ModuleList(
             [
-                ConvolutionBlock(channels, filters, 2, causal),
-                ConvolutionBlock(filters, filters, 2, causal),
-                ConvolutionBlock(filters, filters, 1, causal),
+                ConvolutionBlock(channels, filters, kernel_frames, 2, causal),
+                ConvolutionBlock(filters, filters, kernel_frames, 2, causal),
+                ConvolutionBlock(filters, filters, kernel_frames, 1, causal),
             ]
         )
         reduced_bins = halved(halved(mel_bins))
@@ -91,21 +102,23 @@ class Encoder(nn.Module):
 
 
 class ConvolutionBlock(nn.Module):
-    """3x3 convolution, batch normalisation, ReLU; padded frames stay zero.
+    """Convolution over frames and three mel bins, batch normalisation, ReLU; padding stays zero.
 
     Args:
         inputs: channels in.
         filters: channels out.
+        frames: that the convolution sees.
         stride: in time and in frequency.
-        causal: whether frame t is made of the inputs up to stride t, not up to stride t + 1.
+        causal: whether frame t is made of the inputs up to stride t, not of those to either side.
     """
 
-    def __init__(self, inputs: int, filters: int, stride: int, causal: bool) -> None:
+    def __init__(self, inputs: int, filters: int, frames: int, stride: int, causal: bool) -> None:
         super().__init__()
+        self.frames = frames
         self.stride = stride
-        self.ahead = 0 if causal else 1
+        self.ahead = 0 if causal else frames // 2
         self.convolution = nn.Conv2d(
-            inputs, filters, 3, stride, padding=(self.ahead, 1), bias=False
+            inputs, filters, (frames, 3), stride, padding=(self.ahead, 1), bias=False
         )
         self.normalization = MaskedBatchNorm(filters)
 
@@ -114,7 +127,7 @@ class ConvolutionBlock(nn.Module):
     ) -> tuple[Float[Tensor, "batch filters time mel"], Int[Tensor, " batch"]]:
         """The filtered sequence and its lengths."""
         if self.ahead == 0:
-            x = F.pad(x, (0, 0, 2, 0))
+            x = F.pad(x, (0, 0, self.frames - 1, 0))
         x = self.convolution(x)
         if self.stride == 2:
             lengths = halved(lengths)
@@ -122,9 +135,9 @@ class ConvolutionBlock(nn.Module):
         return torch.relu(self.normalization(x, valid)), lengths
 
     def frame(
-        self, window: Float[Tensor, "1 inputs 3 mel"]
+        self, window: Float[Tensor, "1 inputs frames mel"]
     ) -> Float[Tensor, "1 filters 1 reduced_mel"]:
-        """One frame, of the three that it is made of (zeros where the utterance has none)."""
+        """One frame, of those that it is made of (zeros where the utterance has none)."""
         x = F.conv2d(window, self.convolution.weight, stride=self.stride, padding=(0, 1))
         return torch.relu(self.normalization(x, x.new_ones(1, 1, dtype=torch.bool)))
 
@@ -167,5 +180,5 @@ def valid_frames(lengths: Int[Tensor, " batch"], time: int) -> Bool[Tensor, "bat
 
 
 def halved(length: Length) -> Length:
-    """Length after a 3-wide convolution of stride 2 with two frames of padding in all."""
+    """Length after a convolution of stride 2 with one frame of padding less than it is wide."""
     return (length + 1) // 2

@@ -23,7 +23,7 @@ class EncoderStream:
     Every layer computes one frame at a time, so that the same shapes go through the same kernels
     whatever the pieces: the memory is the same to the last bit however the features are cut. The
     offline encoder, in evaluation, computes all frames at once and differs by rounding alone
-    (less than 1e-5). Kept are two frames for each convolution and the states of the LSTMs,
+    (less than 1e-5). Kept are a convolution's frames but one and the states of the LSTMs,
     however long the stream.
 
     Args:
@@ -86,7 +86,7 @@ class _Stage(Protocol):
 
 
 class _Convolution:
-    """A window of three frames that moves on by the stride, with zeros before and after all."""
+    """A window of frames that moves on by the stride, with zeros before and after all."""
 
     def __init__(self, block: ConvolutionBlock) -> None:
         self.block = block
@@ -94,18 +94,20 @@ class _Convolution:
 
     def push(self, frame: Float[Tensor, "1 inputs 1 mel"]) -> list[Tensor]:
         # Once begun it is never empty: it keeps what the next window shares with the last.
-        self.window = self.window or [torch.zeros_like(frame)] * (2 - self.block.ahead)
+        before = self.block.frames - 1 - self.block.ahead
+        self.window = self.window or [torch.zeros_like(frame)] * before
         self.window.append(frame)
-        if len(self.window) < 3:
+        if len(self.window) < self.block.frames:
             return []
         out = self.block.frame(torch.cat(self.window, 2))
         del self.window[: self.block.stride]
         return [out]
 
     def finish(self) -> list[Tensor]:
-        if not self.window or self.block.ahead == 0:
+        if not self.window:
             return []
-        return self.push(torch.zeros_like(self.window[-1]))
+        after = [torch.zeros_like(self.window[-1])] * self.block.ahead
+        return [out for frame in after for out in self.push(frame)]
 
 
 class _Convolutional:

@@ -24,10 +24,14 @@ def trained(**arguments) -> Encoder:
     return module.eval()
 
 
+@pytest.mark.parametrize("kernel_frames", [3, 5])
 @pytest.mark.parametrize("causal", [True, False])
 @pytest.mark.parametrize("frames", range(1, 14))
-def test_a_quarter_of_the_frames_rounded_up_twice(frames: int, causal: bool) -> None:
-    h, valid = encoder(causal=causal).eval()(*padded([features_of(frames), features_of(1)]))
+def test_a_quarter_of_the_frames_rounded_up_twice(
+    frames: int, causal: bool, kernel_frames: int
+) -> None:
+    module = encoder(causal=causal, kernel_frames=kernel_frames).eval()
+    h, valid = module(*padded([features_of(frames), features_of(1)]))
     time = math.ceil(math.ceil(frames / 2) / 2)
     assert h.shape == (2, time, 6)
     assert valid.sum(1).tolist() == [time, 1]
@@ -62,11 +66,14 @@ def test_more_padding_changes_nothing(extra: int, training: bool) -> None:
     assert (wide[:, tight.shape[1] :] == 0).all()
 
 
-@pytest.mark.parametrize(("causal", "ahead"), [(False, 7), (True, 0)])
-def test_an_entry_looks_seven_frames_ahead_or_none(causal: bool, ahead: int) -> None:
+@pytest.mark.parametrize(
+    ("causal", "kernel_frames", "ahead"),
+    [(False, 3, 7), (False, 5, 14), (True, 3, 0), (True, 5, 0)],
+)
+def test_how_many_frames_an_entry_looks_ahead(causal: bool, kernel_frames: int, ahead: int) -> None:
     features, lengths = padded([features_of(60)])
     features.requires_grad_()
-    module = trained(causal=causal)
+    module = trained(causal=causal, kernel_frames=kernel_frames)
     assert module.lookahead == ahead
     h, _ = module(features, lengths)
     for entry in (0, 3, 7):
@@ -74,6 +81,24 @@ def test_an_entry_looks_seven_frames_ahead_or_none(causal: bool, ahead: int) -> 
         seen = (grad[0].abs().sum((1, 2)) > 0).nonzero().flatten()
         assert seen.min() == 0
         assert seen.max() == 4 * entry + ahead
+
+
+def test_a_wider_kernel_looks_back_as_far_as_ahead() -> None:
+    features, lengths = padded([features_of(60)])
+    features.requires_grad_()
+    # Without recurrence each entry is made of what the convolutions see alone.
+    x = features.transpose(1, 2)
+    for convolution in trained(kernel_frames=5, convolutional_lstm=False).convolutions:
+        x, lengths = convolution(x, lengths)
+    (grad,) = torch.autograd.grad(x[0, :, 7].sum(), features)
+    seen = (grad[0].abs().sum((1, 2)) > 0).nonzero().flatten()
+    assert (seen.min(), seen.max()) == (4 * 7 - 14, 4 * 7 + 14)
+
+
+@pytest.mark.parametrize("kernel_frames", [-1, 1, 4])
+def test_a_kernel_has_a_middle_and_more(kernel_frames: int) -> None:
+    with pytest.raises(ValueError, match="kernel_frames must be odd and at least 3"):
+        encoder(kernel_frames=kernel_frames)
 
 
 def test_every_parameter_learns() -> None:

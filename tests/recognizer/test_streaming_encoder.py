@@ -17,6 +17,8 @@ KINDS = {
     "causal": {"causal": True},
     "without convolutional LSTM": {"convolutional_lstm": False},
     "causal without convolutional LSTM": {"causal": True, "convolutional_lstm": False},
+    "wider": {"kernel_frames": 5},
+    "wider and causal": {"kernel_frames": 7, "causal": True},
 }
 kinds = pytest.mark.parametrize("kind", KINDS)
 

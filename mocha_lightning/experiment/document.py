@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import yaml
 
@@ -66,21 +66,28 @@ _Loader.yaml_implicit_resolvers = _resolvers()
 _Loader.add_constructor(UNCLEAR, _Loader.refuse)
 
 
+class Place(NamedTuple):
+    """A line of a file."""
+
+    path: Path
+    line: int
+
+
 @dataclass(frozen=True)
 class Document:
-    """A mapping read from a file, and the lines of its keys."""
+    """A mapping read from a file (or more than one), and where its keys stand."""
 
     path: Path
     data: dict[str, Any]
-    lines: dict[Keys, int]
+    places: dict[Keys, Place]
 
     def where(self, keys: Keys = ()) -> str:
         """Name a value as ``file:line: a.b.c`` (the line of the nearest key that is there)."""
         known = keys
-        while known not in self.lines:
+        while known not in self.places:
             known = known[:-1]
-        place = f"{self.path}:{self.lines[known]}"
-        return f"{place}: {dotted(keys)}" if keys else place
+        path, line = self.places[known]
+        return f"{path}:{line}: {dotted(keys)}" if keys else f"{path}:{line}"
 
 
 def dotted(keys: Keys) -> str:
@@ -131,7 +138,8 @@ def read_document(path: Path) -> Document:
     except RecursionError as error:
         raise UserError(f"{path}: is nested too deeply: write it out flat") from error
     # Lines are read after construction: by then merged keys (<<) are in their places.
-    return Document(path, data, {(): 1, **dict(_lines(root, ()))})
+    lines = {(): 1, **dict(_lines(root, ()))}
+    return Document(path, data, {keys: Place(path, line) for keys, line in lines.items()})
 
 
 def _check(

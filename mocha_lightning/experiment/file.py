@@ -7,7 +7,8 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveInt, ValidationError
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.document import Document, Keys, read_document
+from mocha_lightning.experiment.document import Document, Keys
+from mocha_lightning.experiment.inheriting import BASE, read_with_base
 from mocha_lightning.experiment.mistakes import ConfigError, hint
 from mocha_lightning.experiment.places import EXPERIMENT
 from mocha_lightning.experiment.spec import Mode
@@ -45,13 +46,13 @@ class ExperimentFile(_Strict):
 
 
 def read_file(path: Path) -> tuple[ExperimentFile, Document]:
-    """Read an experiment file and check its form.
+    """Read an experiment file, with what it has from its base, and check its form.
 
     Raises:
         UserError: it cannot be read, or a key is unknown, missing, of a wrong type or at odds
             with another.
     """
-    document = read_document(path)
+    document = read_with_base(path)
     try:
         file = ExperimentFile.model_validate(document.data)
         _check_agreement(file)
@@ -127,7 +128,11 @@ def _first(error: ValidationError) -> ConfigError:
     problem = error.errors()[0]
     keys = tuple(problem["loc"])
     if problem["type"] == "extra_forbidden":
-        known = MetricChoice.model_fields if keys[0] == "metric" else ExperimentFile.model_fields
+        known = (
+            MetricChoice.model_fields
+            if keys[0] == "metric"
+            else [*ExperimentFile.model_fields, BASE]
+        )
         return ConfigError(keys, f"is no key of an experiment: {hint(str(keys[-1]), known)}")
     if problem["type"] == "missing":
         return ConfigError(keys, "is missing: add it")

@@ -34,8 +34,8 @@ def test_init_args_are_implied_in_names(tmp_path: Path) -> None:
 def test_merged_keys_are_in_their_places_with_the_line_they_come_from(tmp_path: Path) -> None:
     document = read(tmp_path, "a: &x {b: 1}\nc:\n  <<: *x\n  d: 2\n")
     assert document.data["c"] == {"b": 1, "d": 2}
-    assert document.lines["c", "b"] == 1
-    assert document.lines["c", "d"] == 4
+    assert document.places["c", "b"].line == 1
+    assert document.places["c", "d"].line == 4
 
 
 @pytest.mark.parametrize("text", ["4e-3", "4.0e-3", "+4e-3", ".4E-2"])

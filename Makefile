@@ -11,10 +11,14 @@ RUN    := $(BIN)/mocha-lightning run
 RUN_OPTIONS := $(if $(JOBS),--jobs $(JOBS)) $(if $(SEEDS),--seeds $(SEEDS))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo digits no-data speed benchmark test lint format clean
+ABLATIONS := $(addprefix ablation-,chunk-size energy-dim receptive-field offset)
+# What needs data that nobody can bring along asks for them before minutes go into an environment.
+WITH_DATA := $(if $(DATA),$(READY),no-data)
+
+.PHONY: help setup demo digits wsj librispeech $(ABLATIONS) no-data speed benchmark test lint format clean
 
 help:  ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-24s %s\n", $$1, $$2}' Makefile
 
 $(READY): pyproject.toml constraints.txt
 	@command -v $(PYTHON) >/dev/null || { echo "error: no '$(PYTHON)' here; name a Python 3.11 or newer: make PYTHON=..." >&2; exit 2; }
@@ -30,12 +34,35 @@ setup: $(READY)  ## Make the virtual environment (.venv) with exact versions
 demo: $(READY)  ## Soft, hard monotonic and MoChA attention on synthetic speech, 3 seeds each, with t-tests
 	$(RUN) experiments/demo.yaml $(RUN_OPTIONS)
 
-# Without DATA it says so before minutes go into a virtual environment.
-digits: $(if $(DATA),$(READY),no-data)  ## The same on real recordings: make digits DATA=folder of Free Spoken Digit Dataset wavs
+digits: $(WITH_DATA)  ## The same on real recordings: make digits DATA=folder of Free Spoken Digit Dataset wavs
 	$(RUN) experiments/digits.yaml --set 'data.folder=$(DATA)' $(RUN_OPTIONS)
 
+# SCALE=small asks the question of the demonstration's recogniser and synthetic speech.
+ifeq ($(SCALE),small)
+FILE = experiments/$@-small.yaml
+NEEDS := $(READY)
+ON :=
+else ifeq ($(SCALE),)
+FILE = experiments/$@.yaml
+NEEDS := $(WITH_DATA)
+ON := --set 'data.folder=$(DATA)'
+else
+$(error SCALE is $(SCALE): it can be small, or left out for the paper's size)
+endif
+
+wsj: $(NEEDS)  ## Table 1 at the paper's size: make wsj DATA=folder of the LDC's disks; make wsj SCALE=small
+ablation-chunk-size: $(NEEDS)  ## Section 4.1, w = 2, 3, 4, 6, 8: DATA=folder of the LDC's disks, or SCALE=small
+ablation-energy-dim: $(NEEDS)  ## Section 4.1, monotonic with twice d, MoChA with half (DATA or SCALE)
+ablation-receptive-field: $(NEEDS)  ## Section 4.1, monotonic over wider convolutions (DATA or SCALE)
+ablation-offset: $(NEEDS)  ## The initial r of MoChA's monotonic energy (DATA or SCALE)
+wsj $(ABLATIONS):
+	$(RUN) $(FILE) $(ON) $(RUN_OPTIONS)
+
+librispeech: $(WITH_DATA)  ## The comparison of Table 1 on LibriSpeech: make librispeech DATA=folder
+	$(RUN) experiments/librispeech.yaml --set 'data.folder=$(DATA)' $(RUN_OPTIONS)
+
 no-data:
-	@echo "error: digits needs the folder of the Free Spoken Digit Dataset's wavs: make digits DATA=folder" >&2; exit 2
+	@echo "error: $(MAKECMDGOALS) needs data: make $(firstword $(MAKECMDGOALS)) DATA=folder (make help says of what)" >&2; exit 2
 
 speed: $(READY)  ## The paper's speed benchmark: attention alone, in compiled code (4 minutes, on a quiet machine)
 	$(BIN)/mocha-lightning speed

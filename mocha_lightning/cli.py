@@ -138,7 +138,7 @@ def _run_parser() -> _Parser:
     parser.add_argument(
         "--dry-run",
         action="store_true",
-        help="prepare the data, check everything, and only say what would be run",
+        help="print the models and what would be run, and check what can be without doing any",
     )
     return parser
 
@@ -190,8 +190,9 @@ def _run(options: Namespace, words: Sequence[str]) -> int:
     settings = _settings(options.set)
     from mocha_lightning.experiment.board import Board
     from mocha_lightning.experiment.definition import load_experiment
+    from mocha_lightning.experiment.dry_run import dry_run
     from mocha_lightning.experiment.imports import make_folder_importable
-    from mocha_lightning.experiment.overview import print_overview
+    from mocha_lightning.experiment.overview import print_runs, print_variants, wanted
     from mocha_lightning.experiment.prepare import prepare, record
     from mocha_lightning.experiment.runner import State, run_all
     from mocha_lightning.experiment.writable import check_writable
@@ -202,10 +203,12 @@ def _run(options: Namespace, words: Sequence[str]) -> int:
     folder = Path(options.runs) / experiment.name
     check_writable(Path(options.reports) / experiment.name, "--reports")
     specs = experiment.runs(shlex.join(["mocha-lightning", *words]), options.variants)
-    specs, sizes = prepare(experiment, specs, folder)
-    print_overview(experiment, specs, folder, sizes, console)
     if options.dry_run:
+        dry_run(experiment, specs, folder, options.experiment, console)
         return DONE
+    specs, sizes = prepare(experiment, specs, folder)
+    print_variants(wanted(experiment, specs), sizes, console)
+    print_runs(experiment, specs, folder, console)
     record(experiment, folder)
     jobs = options.jobs or _cores()
     with Board(console, jobs, experiment.metric.validation) as board:

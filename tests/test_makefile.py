@@ -4,7 +4,12 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
 PROJECT = Path(__file__).parent.parent
+ABLATIONS = [
+    f"ablation-{what}" for what in ("chunk-size", "energy-dim", "receptive-field", "offset")
+]
 
 
 def make(*words: str) -> subprocess.CompletedProcess[str]:
@@ -21,17 +26,43 @@ def make(*words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_digits_without_their_folder_are_refused_before_anything_is_installed(
-    tmp_path: Path,
+@pytest.mark.parametrize("target", ["digits", "librispeech", "wsj", *ABLATIONS])
+def test_what_needs_data_is_refused_without_before_anything_is_installed(
+    target: str, tmp_path: Path
 ) -> None:
-    done = make("digits", f"VENV={tmp_path / 'venv'}")
+    done = make(target, f"VENV={tmp_path / 'venv'}")
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.splitlines()[0] == (
-        "error: digits needs the folder of the Free Spoken Digit Dataset's wavs: "
-        "make digits DATA=folder"
+        f"error: {target} needs data: make {target} DATA=folder (make help says of what)"
     )
     assert not (tmp_path / "venv").exists()
+
+
+@pytest.mark.parametrize("target", ["wsj", *ABLATIONS])
+def test_each_experiment_of_section_4_1_has_a_target_at_both_scales(
+    target: str, tmp_path: Path
+) -> None:
+    venv = f"VENV={tmp_path / 'venv'}"
+    small = make("--dry-run", target, "SCALE=small", "SEEDS=0", venv).stdout.split()
+    assert small[-4:] == ["run", f"experiments/{target}-small.yaml", "--seeds", "0"]
+    paper = make("--dry-run", target, "DATA=disks", venv).stdout
+    assert f"run experiments/{target}.yaml --set 'data.folder=disks'" in paper
+    assert (PROJECT / f"experiments/{target}-small.yaml").is_file()
+    assert (PROJECT / f"experiments/{target}.yaml").is_file()
+
+
+def test_another_scale_is_refused() -> None:
+    done = make("wsj", "SCALE=large")
+    assert done.returncode == 2
+    assert "SCALE is large: it can be small" in done.stderr
+
+
+def test_help_lists_every_target_with_a_line() -> None:
+    lines = [line.split(maxsplit=2) for line in make().stdout.splitlines()]
+    assert all(len(words) == 3 and words[0] == "make" for words in lines)
+    targets = {words[1] for words in lines}
+    assert {"demo", "test", "wsj", "librispeech", *ABLATIONS} <= targets
 
 
 def test_a_folder_with_a_space_in_its_name_stays_one_word(tmp_path: Path) -> None:

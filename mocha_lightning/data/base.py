@@ -26,6 +26,15 @@ class DataModule(pl.LightningDataModule, ABC):
         """The run's seed: it decides the order of the training batches and nothing else."""
 
     @property
+    def prepared(self) -> bool:
+        """Whether ``prepare_data`` has nothing left to do.
+
+        Raises:
+            UserError: what it would prepare cannot be found.
+        """
+        return True
+
+    @property
     @abstractmethod
     def sha256(self) -> str:
         """SHA-256 of the prepared data, checked against the files by ``setup``."""
@@ -33,7 +42,11 @@ class DataModule(pl.LightningDataModule, ABC):
     @property
     @abstractmethod
     def spec(self) -> Any:
-        """What a task must know of the corpus to be built (its type is the task's affair)."""
+        """What a task must know of the corpus to be built (its type is the task's affair).
+
+        Raises:
+            UserError: it is known of the prepared data alone, and they are not there.
+        """
 
     @abstractmethod
     def describe(self) -> dict[str, Any]:

@@ -157,6 +157,11 @@ class SpeechData(DataModule):
             Path(self.cache_dir) / f"{self.name}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
         )
 
+    @property
+    def prepared(self) -> bool:
+        """Whether the cache is there."""
+        return self.folder.is_dir()
+
     def prepare_data(self) -> None:
         """Build the cache, unless it is there."""
         build_once(self.folder, self.build)

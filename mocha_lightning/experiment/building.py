@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from torch import nn
+
 from mocha_lightning.data.base import DataModule
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.definition import Variant
@@ -34,30 +36,67 @@ def build_once(variants: Sequence[Variant], metric: Metric) -> dict[str, Built]:
     Raises:
         UserError: a constructor refuses a value, or the data cannot be made.
     """
-    built = [(variant, *_instantiated(variant)) for variant in variants]
-    for variant in variants:
-        _check_trainer(variant)
+    parts = _parts(variants)
     corpora: dict[str, DataModule] = {}
-    for variant, _, data in built:
+    for variant, _, data in parts:
         key = json.dumps(variant.config["data"])
         if key not in corpora:
             data.prepare_data()
             data.setup("fit")
             corpora[key] = data
     found = {}
-    for variant, factory, _ in built:
+    for variant, factory, _ in parts:
         corpus = corpora[json.dumps(variant.config["data"])]
-        try:
-            task = factory(corpus.spec)
-        except (
-            Exception,
-            SystemExit,
-        ) as error:  # whatever a constructor makes of a value it cannot use
-            raise _refused(variant, error) from error
-        _check_metric(variant, task, metric)
-        parameters = sum(p.numel() for p in task.parameters() if p.requires_grad)
-        found[variant.name] = Built(parameters, corpus.sha256)
+        task = _task(variant, factory, corpus, metric)
+        found[variant.name] = Built(parameters_of(task), corpus.sha256)
     return found
+
+
+class Model(NamedTuple):
+    """A variant's model and its data module, whose data need not be there."""
+
+    task: Task
+    data: DataModule
+
+
+def build_models(variants: Sequence[Variant], metric: Metric) -> dict[str, Model]:
+    """Build every variant's model, and prepare no data.
+
+    Args:
+        variants: all of them.
+        metric: which every task must have among its scores.
+
+    Raises:
+        UserError: a constructor refuses a value; the model cannot be built without the data.
+    """
+    return {
+        variant.name: Model(_task(variant, factory, data, metric), data)
+        for variant, factory, data in _parts(variants)
+    }
+
+
+def parameters_of(module: nn.Module) -> int:
+    """Numbers that training changes."""
+    return sum(p.numel() for p in module.parameters() if p.requires_grad)
+
+
+def _parts(variants: Sequence[Variant]) -> list[tuple[Variant, TaskFactory, DataModule]]:
+    parts = [(variant, *_instantiated(variant)) for variant in variants]
+    for variant in variants:
+        _check_trainer(variant)
+    return parts
+
+
+def _task(variant: Variant, factory: TaskFactory, data: DataModule, metric: Metric) -> Task:
+    try:
+        task = factory(data.spec)
+    except (
+        Exception,
+        SystemExit,
+    ) as error:  # whatever a constructor makes of a value it cannot use
+        raise _refused(variant, error) from error
+    _check_metric(variant, task, metric)
+    return task
 
 
 def _instantiated(variant: Variant) -> tuple[TaskFactory, DataModule]:

@@ -1,7 +1,6 @@
 """An experiment: variants that differ from one base in what they say, and in nothing else."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -133,7 +132,7 @@ def load_experiment(
     variants = tuple(
         _variant(each, differences, base, document) for each, differences in file.variants.items()
     )
-    _check_distinct(variants, base, document)
+    _check_distinct(variants, document)
     return Experiment(
         name=name,
         content={**document.data, **base.config, "name": name, "seeds": seeds},
@@ -177,15 +176,13 @@ def _variant(name: str, differences: dict[str, Any], base: Changed, document: Do
         raise UserError(f"{origins.where(mistake.keys)}: {mistake.problem}") from mistake
 
 
-def _check_distinct(variants: tuple[Variant, ...], base: Changed, document: Document) -> None:
-    """Refuse a variant that is the base, or another variant, once defaults are filled in."""
-    seen: list[tuple[str, Config]] = []
-    # A base that cannot run by itself (it names no attention, say) is no variant's equal.
-    with suppress(ConfigError):
-        seen.append(("the base", resolve(base.config)))
-    for variant in variants:
-        for name, config in seen:
-            if config == variant.config:
+def _check_distinct(variants: tuple[Variant, ...], document: Document) -> None:
+    """Refuse a variant that is another one once defaults are filled in."""
+    for number, variant in enumerate(variants):
+        for other in variants[:number]:
+            if other.config == variant.config:
                 place = document.where(("variants", variant.name))
-                raise UserError(f"{place}: is the same as {name}: change what it says or remove it")
-        seen.append((f"variant {variant.name}", variant.config))
+                raise UserError(
+                    f"{place}: is the same as variant {other.name}: change what it says or remove "
+                    "it"
+                )

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveInt, 
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.document import Document, Keys
-from mocha_lightning.experiment.inheriting import BASE, read_with_base
+from mocha_lightning.experiment.inheriting import BASE, SET, read_whole
 from mocha_lightning.experiment.mistakes import ConfigError, hint
 from mocha_lightning.experiment.places import EXPERIMENT
 from mocha_lightning.experiment.spec import Mode
@@ -52,7 +52,7 @@ def read_file(path: Path) -> tuple[ExperimentFile, Document]:
         UserError: it cannot be read, or a key is unknown, missing, of a wrong type or at odds
             with another.
     """
-    document = read_with_base(path)
+    document = read_whole(path)
     try:
         file = ExperimentFile.model_validate(document.data)
         _check_agreement(file)
@@ -131,7 +131,7 @@ def _first(error: ValidationError) -> ConfigError:
         known = (
             MetricChoice.model_fields
             if keys[0] == "metric"
-            else [*ExperimentFile.model_fields, BASE]
+            else [*ExperimentFile.model_fields, BASE, SET]
         )
         return ConfigError(keys, f"is no key of an experiment: {hint(str(keys[-1]), known)}")
     if problem["type"] == "missing":

@@ -1,26 +1,33 @@
-"""An experiment file may stand on another: what that one compares with, this one keeps."""
+"""An experiment file may stand on another, and change what all its variants share."""
 
 from pathlib import Path
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.document import Document, read_document
+from mocha_lightning.experiment.layers import PARTS, change
+from mocha_lightning.experiment.mistakes import ConfigError
 
 BASE = "base"
 """The key that names the other file, from the folder of the file that it stands in."""
+SET = "set"
+"""The key whose values are set in the base, by dotted paths, for all variants."""
 INHERITED = ("task", "data", "trainer", "seeds", "metric", "threads")
 """What is taken from it, whole, where the file itself does not say otherwise."""
+COMPARED = ("variants", "comparisons")
+"""What is taken besides by a file that names no variants: the same comparison of something else."""
 
 
-def read_with_base(path: Path, above: tuple[Path, ...] = ()) -> Document:
-    """Read a file together with the one that it names as its base, which may have one too.
-
-    Args:
-        path: the file.
-        above: the files that stand on it.
+def read_whole(path: Path) -> Document:
+    """Read a file together with its base, which may have one too, and set what it sets there.
 
     Raises:
-        UserError: as :func:`read_document`; a base that is no path, or that stands on itself.
+        UserError: as :func:`read_document`; a base that is no path, or that stands on itself; a
+            path to set that leads nowhere.
     """
+    return _with_settings(_with_base(path, ()))
+
+
+def _with_base(path: Path, above: tuple[Path, ...]) -> Document:
     document = read_document(path)
     if BASE not in document.data:
         return document
@@ -34,10 +41,34 @@ def read_with_base(path: Path, above: tuple[Path, ...] = ()) -> Document:
         raise UserError(
             f"{document.where((BASE,))}: {other} is no file: give the path from this file's folder"
         )
-    base = read_with_base(other, (*above, path))
-    taken = [key for key in INHERITED if key in base.data and key not in document.data]
+    base = _with_settings(_with_base(other, (*above, path)))
+    keys_of_base = INHERITED if "variants" in document.data else (*INHERITED, *COMPARED)
+    taken = [key for key in keys_of_base if key in base.data and key not in document.data]
     own = {key: value for key, value in document.data.items() if key != BASE}
     inherited = {keys: place for keys, place in base.places.items() if keys and keys[0] in taken}
     return Document(
         path, {**{key: base.data[key] for key in taken}, **own}, {**inherited, **document.places}
     )
+
+
+def _with_settings(document: Document) -> Document:
+    if SET not in document.data:
+        return document
+    values = document.data[SET]
+    if not isinstance(values, dict) or not values:
+        raise UserError(
+            f"{document.where((SET,))}: must map dotted paths, such as task.energy_dim, to values"
+        )
+    base = {part: document.data[part] for part in PARTS if part in document.data}
+    try:
+        changed = change(base, values)
+    except ConfigError as mistake:
+        raise UserError(f"{document.where((SET, *mistake.keys))}: {mistake.problem}") from mistake
+    others = {key: value for key, value in document.data.items() if key != SET}
+    places = dict(document.places)
+    for keys, path in changed.origins.items():
+        written = (SET, path)
+        for inner, place in document.places.items():
+            if inner[: len(written)] == written:
+                places[(*keys, *inner[len(written) :])] = place
+    return Document(document.path, {**others, **changed.config}, places)

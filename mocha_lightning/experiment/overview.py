@@ -1,4 +1,4 @@
-"""What an experiment is about to do, in a few lines."""
+"""What an experiment is about to do: its variants, their models, how many runs."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -8,49 +8,116 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from mocha_lightning.experiment.definition import Experiment
+from mocha_lightning.experiment.building import parameters_of
+from mocha_lightning.experiment.definition import Experiment, Variant
 from mocha_lightning.experiment.places import run_folder
 from mocha_lightning.experiment.result import finished
 from mocha_lightning.experiment.shown import shown
 from mocha_lightning.experiment.spec import RunSpec
+from mocha_lightning.training.task import Task
 
 
-def print_overview(
-    experiment: Experiment,
-    specs: Sequence[RunSpec],
-    folder: Path,
-    sizes: Mapping[str, int],
-    console: Console,
+def print_models(models: Mapping[str, Task], console: Console) -> None:
+    """Print the first model, and how many parameters each part of each model has.
+
+    Args:
+        models: by variant.
+        console: where to.
+    """
+    first, *_ = models
+    console.print(Text(f"{first}: {models[first]}\n"), soft_wrap=True)
+    parts: dict[str, dict[str, int]] = {}
+    for variant, task in models.items():
+        for name, child in task.named_children():
+            for part, module in [*child.named_children()] or [("", child)]:
+                sizes = parts.setdefault(f"{name}.{part}".rstrip("."), {})
+                sizes[variant] = parameters_of(module)
+    table = _table("part", "")
+    for variant in models:
+        table.add_column(Text(variant), justify="right")
+    for part, sizes in parts.items():
+        counts = [f"{sizes[variant]:,}" if variant in sizes else "" for variant in models]
+        if any(sizes.values()):
+            table.add_row(Text(part), *counts)
+    console.print(table)
+    console.print()
+
+
+def print_variants(variants: Sequence[Variant], sizes: Mapping[str, int], console: Console) -> None:
+    """Print what differs between variants, and how much larger than the first each is.
+
+    Args:
+        variants: those that are wanted.
+        sizes: parameters of each.
+        console: where to.
+    """
+    table = _table("variant", "differs from the others in")
+    table.add_column("parameters", justify="right")
+    first = sizes[variants[0].name]
+    for variant in variants:
+        lines = [f"{key}: {shown(value)}" for key, value in variant.differences.items()]
+        size = f"{sizes[variant.name]:,}"
+        if variant is not variants[0]:
+            size += f" ({100 * (sizes[variant.name] / first - 1):+.2f} %)"
+        table.add_row(Text(variant.name), Text("\n".join(lines)), Text(size))
+    console.print(table)
+
+
+def print_runs(
+    experiment: Experiment, specs: Sequence[RunSpec], folder: Path, console: Console
 ) -> None:
-    """Print what differs between the wanted variants and how many runs there are to do.
+    """Print how many runs there are, and how many of them are to do.
+
+    Args:
+        experiment: the experiment.
+        specs: the runs that are wanted, with their data.
+        folder: ``runs/<experiment>``.
+        console: where to.
+    """
+    done = sum(finished(run_folder(folder, spec.variant, spec.seed), spec) for spec in specs)
+    console.print(
+        Text(f"{_counted(experiment, specs)}, {done} done, {len(specs) - done} to do, in {folder}"),
+        soft_wrap=True,
+    )
+
+
+def print_unprepared(
+    experiment: Experiment, specs: Sequence[RunSpec], file: str, console: Console
+) -> None:
+    """Print how many runs there are of an experiment whose data are not prepared yet.
 
     Args:
         experiment: the experiment.
         specs: the runs that are wanted.
-        folder: ``runs/<experiment>``.
-        sizes: parameters of each variant.
+        file: the experiment's.
         console: where to.
     """
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("variant")
-    table.add_column("differs from the others in", overflow="fold")
-    table.add_column("parameters", justify="right")
-    wanted = {spec.variant for spec in specs}
-    variants = [variant for variant in experiment.variants if variant.name in wanted]
-    for variant in variants:
-        lines = [f"{key}: {shown(value)}" for key, value in variant.differences.items()]
-        size = f"{sizes[variant.name]:,}"
-        table.add_row(Text(variant.name), Text("\n".join(lines)), Text(size))
-    console.print(table)
-    done = sum(finished(run_folder(folder, spec.variant, spec.seed), spec) for spec in specs)
-    seeds = ", ".join(map(str, experiment.seeds))
-    if left_out := len(experiment.variants) - len(variants):
-        seeds += f"; {left_out} of {len(experiment.variants)} variants left out"
-    steps = max(spec.steps for spec in specs)
     console.print(
         Text(
-            f"{experiment.name}: {len(specs)} runs of {steps} steps (seeds {seeds}), {done} done, "
-            f"{len(specs) - done} to do, in {folder}"
+            f"{_counted(experiment, specs)}. Their data are not prepared yet: "
+            f"`mocha-lightning prepare {file}` prepares them, and so does the first run."
         ),
         soft_wrap=True,
     )
+
+
+def wanted(experiment: Experiment, specs: Sequence[RunSpec]) -> list[Variant]:
+    """The variants that some of the runs are of, in the experiment's order."""
+    names = {spec.variant for spec in specs}
+    return [variant for variant in experiment.variants if variant.name in names]
+
+
+def _counted(experiment: Experiment, specs: Sequence[RunSpec]) -> str:
+    seeds = ", ".join(map(str, experiment.seeds))
+    if left_out := len(experiment.variants) - len(wanted(experiment, specs)):
+        seeds += f"; {left_out} of {len(experiment.variants)} variants left out"
+    steps = max(spec.steps for spec in specs)
+    return f"{experiment.name}: {len(specs)} runs of {steps:,} steps (seeds {seeds})"
+
+
+def _table(first: str, second: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 2, 0, 0))
+    table.add_column(first)
+    if second:
+        table.add_column(second, overflow="fold")
+    return table

@@ -1,4 +1,4 @@
-"""An experiment that stands on another."""
+"""An experiment that stands on another, and what it sets in it."""
 
 import re
 from pathlib import Path
@@ -94,5 +94,66 @@ def test_a_base_that_is_none(base: Any, said: str, tmp_path: Path) -> None:
         read_file(path)
 
 
+def test_without_variants_of_its_own_it_makes_the_comparison_of_its_base(
+    toy_file: ExperimentFile, tmp_path: Path
+) -> None:
+    base = load_experiment(toy_file(notes=["of the base"]))
+    data = {"class_path": "experiment.toy.ToyData", "init_args": {"size": 5}}
+    own = load_experiment(write(tmp_path / "own.yaml", base="toy.yaml", data=data))
+    assert [variant.differences for variant in own.variants] == [
+        variant.differences for variant in base.variants
+    ]
+    assert own.content["comparisons"] == base.content["comparisons"]
+    assert own.notes == ()
+
+
+def test_what_is_set_is_set_for_all_variants_and_is_no_difference(
+    toy_file: ExperimentFile, tmp_path: Path
+) -> None:
+    toy_file()
+    values = {"task.mechanism": NOISY, "data.size": 6}
+    variants = {"one": {"task.mechanism.gain": 1}, "two": {"task.mechanism.gain": 2}}
+    path = write(tmp_path / "own.yaml", base="toy.yaml", set=values, variants=variants)
+    for variant, gain in zip(load_experiment(path).variants, (1.0, 2.0), strict=True):
+        assert list(variant.differences) == ["task.mechanism.gain"]
+        task, data = (variant.config[part]["init_args"] for part in ("task", "data"))
+        assert task["mechanism"]["class_path"] == NOISY["class_path"]
+        assert task["mechanism"]["init_args"]["gain"] == gain
+        assert (task["learning_rate"], data["size"]) == (0.05, 6)
+
+
+def test_what_a_base_sets_its_heirs_have(toy_file: ExperimentFile, tmp_path: Path) -> None:
+    toy_file()
+    write(tmp_path / "middle.yaml", base="toy.yaml", set={"data.size": 6}, variants=LOUD)
+    path = write(tmp_path / "own.yaml", base="middle.yaml", set={"task.hidden": 7}, variants=LOUD)
+    config = load_experiment(path).variants[0].config
+    assert config["data"]["init_args"]["size"] == 6
+    assert config["task"]["init_args"]["hidden"] == 7
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"task.hiden": 3}, "3: task.hiden (variant loud): ToyTask has no argument hiden"),
+        ({"data.size": "much"}, "3: data.size (variant loud): is 'much', but must be"),
+        (
+            {"task.mechanism": {**NOISY, "init_args": {"gian": 1}}},
+            "6: task.mechanism.gian (variant loud): ",
+        ),
+        ({"model.size": 3}, "3: set.model.size: must begin with task, data, trainer"),
+        ({"task.a.b": 3}, "3: set.task.a.b: the base has no task.a to set this in"),
+        ({}, "2: set: must map dotted paths"),
+        (["task.hidden"], "2: set: must map dotted paths"),
+    ],
+)
+def test_a_mistake_in_what_is_set_is_named_where_it_is_set(
+    values: Any, said: str, toy_file: ExperimentFile, tmp_path: Path
+) -> None:
+    toy_file()
+    variants = {"loud": {"task.learning_rate": 2.0}}
+    path = write(tmp_path / "own.yaml", base="toy.yaml", set=values, variants=variants)
+    assert refused(path).startswith(f"{path}:{said}")
+
+
 def test_base_is_among_the_keys_that_are_known(toy_file: ExperimentFile) -> None:
-    assert "did you mean base?" in refused(toy_file(bse="toy.yaml"))
+    assert "did you mean base or set?" in refused(toy_file(bse="toy.yaml"))

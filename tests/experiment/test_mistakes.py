@@ -186,10 +186,12 @@ def test_the_line_is_that_of_the_variant_which_set_the_value(tmp_path: Path) -> 
         load_experiment(file)
 
 
-def test_a_variant_that_is_the_base_is_refused(toy_file: ExperimentFile) -> None:
+def test_a_variant_may_be_the_base_and_none_may_be_another(toy_file: ExperimentFile) -> None:
     task = {**TOY["task"], "init_args": {"mechanism": MECHANISM}}
     variants = {"a": {"task.hidden": 4}, "b": {"task.mechanism": WIDE}}
-    with pytest.raises(UserError, match=r"variants\.a: is the same as the base"):
+    load_experiment(toy_file(task=task, variants=variants, comparisons=[]))
+    variants["c"] = {"task.mechanism": MECHANISM}
+    with pytest.raises(UserError, match=r"variants\.c: is the same as variant a: change"):
         load_experiment(toy_file(task=task, variants=variants, comparisons=[]))
 
 

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.utils.data import DataLoader, IterableDataset
 
 from mocha_lightning.data.base import DataModule
-from mocha_lightning.errors import NotANumberError
+from mocha_lightning.errors import NotANumberError, UserError
 from mocha_lightning.training import weight_noise as noise
 from mocha_lightning.training.task import Split, Task
 
@@ -78,6 +78,23 @@ class ToyData(DataModule):
 
     def test_dataloader(self) -> DataLoader[Tensor]:
         return DataLoader(Points(-2, 0, self.size), batch_size=None)
+
+
+class UnpreparedData(ToyData):
+    """Points whose preparation nobody must begin."""
+
+    def __init__(self, place: str = "here") -> None:
+        super().__init__()
+        self.place = place
+
+    @property
+    def prepared(self) -> bool:
+        if self.place != "here":
+            raise UserError(f"{self.place}: no such folder")
+        return False
+
+    def prepare_data(self) -> None:
+        raise AssertionError("the data were prepared")
 
 
 class Mechanism(nn.Module):

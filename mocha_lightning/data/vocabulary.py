@@ -17,12 +17,15 @@ class Vocabulary:
     Args:
         symbols: what a transcript is made of: characters, of which the space parts words, and
             longer ones that count as one output (``<noise>``).
+        unscored: those of them that are recognised like others and are nothing said: scores take
+            a text without them, on both sides.
 
     Raises:
-        UserError: a symbol is empty or listed twice.
+        UserError: a symbol is empty or listed twice; an unscored one is not listed.
     """
 
     symbols: tuple[str, ...] = (" ", *ascii_lowercase)
+    unscored: tuple[str, ...] = ()
 
     PAD: ClassVar[int] = 0
     SOS: ClassVar[int] = 1
@@ -33,6 +36,8 @@ class Vocabulary:
             raise UserError(
                 f"the vocabulary {self} has an empty symbol or one twice: list each symbol once"
             )
+        if not set(self.unscored) <= set(self.symbols):
+            raise UserError(f"the vocabulary {self} lacks some of {self.unscored}: list each")
 
     def __len__(self) -> int:
         return self.EOS + 1 + len(self.symbols)
@@ -78,3 +83,9 @@ class Vocabulary:
             if number > self.EOS:
                 text += self.symbols[number - self.EOS - 1]
         return text
+
+    def scored(self, text: str) -> str:
+        """A text as scores take it: without the unscored symbols, single spaces between words."""
+        for symbol in self.unscored:
+            text = text.replace(symbol, " ")
+        return " ".join(text.split()) if self.unscored else text

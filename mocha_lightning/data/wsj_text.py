@@ -6,9 +6,10 @@ from string import ascii_lowercase
 from mocha_lightning.data.vocabulary import Vocabulary
 
 NOISE = "<noise>"
-VOCABULARY = Vocabulary((" ", *ascii_lowercase, "'", ".", "-", NOISE))
+VOCABULARY = Vocabulary((" ", *ascii_lowercase, "'", ".", "-", NOISE), unscored=(NOISE,))
 """The 31 symbols that, with the end mark, are those of Bahdanau et al. 2016 (*End-to-end
-attention-based large vocabulary speech recognition*); the MoChA paper names none."""
+attention-based large vocabulary speech recognition*); the MoChA paper names none. Noise is no word
+that an error could be made in, as in Kaldi's scoring."""
 MARKS = str.maketrans("", "", '!"%&()*,/:;<>?_`{}~')
 """What transcripts hold beyond the vocabulary: written, and not said. Verbalised punctuation keeps
 its word (``,COMMA``: comma), a marked word (``<*MR.*>``, ``*read*``) loses its marks."""

@@ -53,3 +53,19 @@ def test_what_only_begins_like_a_longer_symbol_is_foreign() -> None:
 def test_a_symbol_is_listed_once_and_is_not_empty(symbols: tuple[str, ...]) -> None:
     with pytest.raises(UserError, match="list each symbol once"):
         Vocabulary(symbols)
+
+
+def test_what_is_not_scored_is_in_no_word_and_makes_none() -> None:
+    vocabulary = Vocabulary((" ", "a", "b", "<noise>"), unscored=("<noise>",))
+    assert vocabulary.decode(vocabulary.encode("a <noise> b")) == "a <noise> b"
+    assert vocabulary.scored("<noise> a <noise>b<noise>a ") == "a b a"
+    assert vocabulary.scored("<noise>") == ""
+
+
+def test_without_such_symbols_a_text_is_scored_as_it_is() -> None:
+    assert Vocabulary().scored(" a  b ") == " a  b "
+
+
+def test_only_a_symbol_can_be_unscored() -> None:
+    with pytest.raises(UserError, match="lacks some of"):
+        Vocabulary((" ", "a"), unscored=("<noise>",))

@@ -15,7 +15,7 @@ ABLATIONS := $(addprefix ablation-,chunk-size energy-dim receptive-field offset)
 # What needs data that nobody can bring along asks for them before minutes go into an environment.
 WITH_DATA := $(if $(DATA),$(READY),no-data)
 
-.PHONY: help setup demo digits wsj librispeech $(ABLATIONS) no-data speed benchmark test lint format clean
+.PHONY: help setup demo digits digits-all wsj librispeech $(ABLATIONS) no-data speed benchmark test lint format clean
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-24s %s\n", $$1, $$2}' Makefile
@@ -35,7 +35,10 @@ demo: $(READY)  ## Soft, hard monotonic and MoChA attention on synthetic speech,
 	$(RUN) experiments/demo.yaml $(RUN_OPTIONS)
 
 digits: $(WITH_DATA)  ## The same on real recordings: make digits DATA=folder of Free Spoken Digit Dataset wavs
-	$(RUN) experiments/digits.yaml --set 'data.folder=$(DATA)' $(RUN_OPTIONS)
+digits-all: $(WITH_DATA)  ## The same with MoChA of w = 4 and 8 and CTC besides
+librispeech: $(WITH_DATA)  ## The comparison of Table 1 on LibriSpeech: make librispeech DATA=folder
+digits digits-all librispeech:
+	$(RUN) experiments/$@.yaml --set 'data.folder=$(DATA)' $(RUN_OPTIONS)
 
 # SCALE=small asks the question of the demonstration's recogniser and synthetic speech.
 ifeq ($(SCALE),small)
@@ -57,9 +60,6 @@ ablation-receptive-field: $(NEEDS)  ## Section 4.1, monotonic over wider convolu
 ablation-offset: $(NEEDS)  ## The initial r of MoChA's monotonic energy (DATA or SCALE)
 wsj $(ABLATIONS):
 	$(RUN) $(FILE) $(ON) $(RUN_OPTIONS)
-
-librispeech: $(WITH_DATA)  ## The comparison of Table 1 on LibriSpeech: make librispeech DATA=folder
-	$(RUN) experiments/librispeech.yaml --set 'data.folder=$(DATA)' $(RUN_OPTIONS)
 
 no-data:
 	@echo "error: $(MAKECMDGOALS) needs data: make $(firstword $(MAKECMDGOALS)) DATA=folder (make help says of what)" >&2; exit 2

@@ -26,7 +26,7 @@ def make(*words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("target", ["digits", "librispeech", "wsj", *ABLATIONS])
+@pytest.mark.parametrize("target", ["digits", "digits-all", "librispeech", "wsj", *ABLATIONS])
 def test_what_needs_data_is_refused_without_before_anything_is_installed(
     target: str, tmp_path: Path
 ) -> None:

@@ -45,6 +45,8 @@ class Encoder(nn.Module):
         causal: bool = False,
     ) -> None:
         super().__init__()
+        self.memory_dim = hidden_dim
+        """dim(h_j)."""
         self.convolutions = nn.ModuleList(
             [
                 ConvolutionBlock(channels, filters, 2, causal),

@@ -5,6 +5,7 @@ from typing import Any
 from torch import Tensor
 
 from mocha_lightning.decoding import Decoded
+from mocha_lightning.metrics import word_error_rate
 
 
 class Tally:
@@ -34,6 +35,15 @@ class Tally:
         self._off_the_end += int((decoded.attended[taken] == 0).sum())
         self._utterances += len(decoded.capped)
         self._capped += int(decoded.capped.sum())
+
+    def word_error_rates(self) -> dict[str, float]:
+        """``wer_greedy`` of the predictions' ``hypothesis_greedy``, and so on, in per cent."""
+        texts = {key: [each[key] for each in self.predictions] for key in self.predictions[0]}
+        return {
+            key.replace("hypothesis", "wer"): word_error_rate(texts["reference"], texts[key])
+            for key in texts
+            if key.startswith("hypothesis")
+        }
 
     def scores(self) -> dict[str, float]:
         """The scores by name.

@@ -2,16 +2,19 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
+from typing import Protocol
 
 import pytorch_lightning as pl
 import torch
+from jaxtyping import Float
 from pytorch_lightning.utilities.types import OptimizerLRSchedulerConfig
-from torch import nn
+from torch import Tensor, nn
 
 from mocha_lightning.data import SpeechBatch, SpeechSpec
 from mocha_lightning.recognizer.arguments import check_not_negative, check_positive, check_sizes
 from mocha_lightning.recognizer.convolutional_lstm import ConvolutionalLSTM
 from mocha_lightning.recognizer.encoder import Encoder
+from mocha_lightning.recognizer.streaming_decoder import Output
 from mocha_lightning.recognizer.tally import Tally
 from mocha_lightning.training.parameter_groups import parameter_groups
 from mocha_lightning.training.schedules import StepDecay
@@ -20,6 +23,20 @@ from mocha_lightning.training.weight_noise import WeightNoise
 
 NOISY_LAYERS = (nn.LSTM, nn.LSTMCell, ConvolutionalLSTM, nn.Embedding)
 """What weight noise is for: "LSTM layer parameters and embeddings" (Appendix A.1)."""
+
+
+class SymbolStream(Protocol):
+    """Memory entries in, symbols out, each as soon as it is decided."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether the end symbol has come: what is said after it is not heard."""
+
+    def accept(self, entries: Float[Tensor, "entries memory_dim"]) -> list[Output]:
+        """The symbols that some more memory entries decide."""
+
+    def finish(self) -> list[Output]:
+        """The symbols that were left, now that there are no more entries."""
 
 
 class Recognizer(Task):
@@ -101,6 +118,14 @@ class Recognizer(Task):
         Args:
             batch: of validation or test.
             width: hypotheses that the search keeps.
+        """
+
+    @abstractmethod
+    def stream(self) -> SymbolStream:
+        """Greedy search over a memory that is still growing.
+
+        Raises:
+            UserError: it cannot decide before the whole memory is there.
         """
 
     def learning_rate_factors(self) -> Mapping[str, float]:

@@ -17,8 +17,10 @@ from mocha_lightning.pictures.figure import draw, png
 from mocha_lightning.recognizer.alignments import alignments_of
 from mocha_lightning.recognizer.arguments import check_not_negative, check_positive, check_sizes
 from mocha_lightning.recognizer.base import Recognizer
+from mocha_lightning.recognizer.ctc_layer import CtcLayer
 from mocha_lightning.recognizer.decoder import Decoder, DecoderState, Mode, teacher_inputs
 from mocha_lightning.recognizer.encoder import valid_frames
+from mocha_lightning.recognizer.streaming_decoder import DecoderStream
 from mocha_lightning.training.label_smoothing import smoothed_cross_entropy
 from mocha_lightning.training.quantity_loss import quantity_loss
 from mocha_lightning.training.task import Split
@@ -38,12 +40,15 @@ class SpeechRecognizer(Recognizer):
         length_normalization: alpha of the beam's score log P / n^alpha; the paper has none (0).
         quantity_weight: weight of the quantity loss, for mechanisms with a monotonic head (a
             :class:`ScanningAttention`); the paper has none (0).
+        ctc_weight: lambda in the joint loss lambda L_ctc + (1 - lambda) L_attention of Hori et al.
+            (2017), in [0, 1), with CTC on the encoder; the paper has none (0). It is for training:
+            decoding is by attention alone, and so are validation's loss and every score.
         shared: the other arguments of :class:`Recognizer`.
 
     Raises:
         ValueError: a size below 1; a cap that is not positive; a negative normalisation or weight;
-            a quantity loss for a mechanism without a monotonic head; and those of
-            :class:`Recognizer`.
+            a weight of CTC's from 1 up; a quantity loss for a mechanism without a monotonic head;
+            and those of :class:`Recognizer`.
     """
 
     def __init__(
@@ -56,15 +61,28 @@ class SpeechRecognizer(Recognizer):
         outputs_per_entry: float = 1.0,
         length_normalization: float = 0.0,
         quantity_weight: float = 0.0,
+        ctc_weight: float = 0.0,
         **shared: Any,
     ) -> None:
         super().__init__(spec, **shared)
         check_sizes(decoder_dim=decoder_dim, embedding_dim=embedding_dim, energy_dim=energy_dim)
         check_positive(outputs_per_entry=outputs_per_entry)
         check_not_negative(
-            length_normalization=length_normalization, quantity_weight=quantity_weight
+            length_normalization=length_normalization,
+            quantity_weight=quantity_weight,
+            ctc_weight=ctc_weight,
         )
+        if ctc_weight >= 1:
+            raise ValueError(
+                f"ctc_weight must be below 1, not {ctc_weight}: CtcRecognizer is CTC alone"
+            )
         memory_dim = self.encoder.memory_dim
+        self.ctc: CtcLayer | None = None
+        if ctc_weight > 0:
+            # Drawn aside, so that the decoder starts from the same weights without the layer, and
+            # the layer with every mechanism and without a decoder.
+            with torch.random.fork_rng(devices=[]):
+                self.ctc = CtcLayer(memory_dim, len(spec.vocabulary))
         self.decoder = Decoder(
             len(spec.vocabulary), embedding_dim, decoder_dim, memory_dim, energy_dim, attention
         )
@@ -77,6 +95,7 @@ class SpeechRecognizer(Recognizer):
         self.outputs_per_entry = outputs_per_entry
         self.length_normalization = length_normalization
         self.quantity_weight = quantity_weight
+        self.ctc_weight = ctc_weight
 
     def metric_signatures(self, split: Split) -> dict[str, str]:
         """Validation is by greedy search, test by the beam."""
@@ -97,6 +116,10 @@ class SpeechRecognizer(Recognizer):
         """The memory of a batch."""
         return self.decoder.prepare(*self.encoder(batch.features, batch.frame_lengths))
 
+    def stream(self) -> DecoderStream:
+        """Greedy search under hard attention over a memory that is still growing."""
+        return DecoderStream(self.decoder, self.outputs_per_entry)
+
     def on_train_batch_start(self, batch: SpeechBatch, batch_idx: int) -> None:
         """Tell the mechanism which update this is (the noise ramp)."""
         self.decoder.attention.begin_update(self.global_step)
@@ -104,11 +127,21 @@ class SpeechRecognizer(Recognizer):
     def training_step(self, batch: SpeechBatch, batch_idx: int) -> Float[Tensor, ""]:
         """Smoothed cross-entropy with the true previous symbols as inputs.
 
-        With ``quantity_weight``, plus so much of the quantity loss, which is logged by itself.
+        With ``ctc_weight``, so much of the CTC loss and the rest of that; with
+        ``quantity_weight``, plus so much of the quantity loss. Each is logged by itself.
         """
-        forced = self.decoder(teacher_inputs(batch.tokens), self.encode(batch))
+        memory = self.encode(batch)
+        forced = self.decoder(teacher_inputs(batch.tokens), memory)
         loss = smoothed_cross_entropy(forced.logits, batch.tokens, batch.token_lengths)
         self.log("train/loss", loss, batch_size=len(batch.tokens))
+        if self.ctc is not None:
+            ctc = self.ctc.loss(
+                self.ctc(memory.values), memory.valid.sum(1), batch.tokens, batch.token_lengths
+            )
+            size = len(batch.tokens)
+            self.log("train/ctc", ctc.mean, batch_size=size)
+            self.log("train/unalignable", ctc.unalignable / size, batch_size=size)
+            loss = self.ctc_weight * ctc.mean + (1 - self.ctc_weight) * loss
         if self.quantity_weight > 0:
             stops = torch.stack([attended.state.sum(1) for attended in forced.steps], 1)
             quantity = quantity_loss(stops, batch.token_lengths)

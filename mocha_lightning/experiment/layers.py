@@ -113,7 +113,7 @@ def _parameters(class_path: Any, path: str) -> dict[str, inspect.Parameter]:
     try:
         return parameters(find_class(class_path, ()))
     except ConfigError as mistake:
-        raise ConfigError((path,), f"{class_path}: {mistake.problem}") from mistake
+        raise ConfigError((path,), mistake.problem) from mistake
 
 
 def _enter(keys: Keys, node: Any, name: str, path: str) -> tuple[Keys, dict[str, Any]]:

@@ -3,9 +3,23 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Protocol
+
+from mocha_lightning.experiment.classes import names_class
 
 SHA256 = re.compile(r'"[0-9a-f]{64}"')
+
+
+class Configured(Protocol):
+    """A run, to be done or done."""
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """Its configuration, resolved."""
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Arguments of the data that say where files lie."""
 
 
 def flat(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -37,6 +51,36 @@ def base_of(
         for path, value in flat(dict(config))
         if not any(path == other or path.startswith(f"{other}.") for other in left_out)
     }
+
+
+def base_difference(then: Configured, now: Configured, varied: Iterable[str]) -> str | None:
+    """How two runs differ in what no variant changes; None where they do not.
+
+    Where variants name classes of their own (``task.class_path``), the arguments that only one of
+    two classes has differ with the class; those that both have must be equal.
+
+    Args:
+        then: a run.
+        now: another.
+        varied: dotted paths that some variant sets.
+    """
+    varied = set(varied)
+    for path in filter(names_class, tuple(varied)):
+        varied |= _of_one_class(then.config, now.config, path.removesuffix("class_path"))
+    return difference(*(base_of(run.config, varied, run.places) for run in (then, now)))
+
+
+def _of_one_class(then: Mapping[str, Any], now: Mapping[str, Any], place: str) -> set[str]:
+    """Paths of the arguments that only one of two classes at a place (``task.``) has."""
+    flats = [dict(flat(dict(config))) for config in (then, now)]
+    place = place.replace(".init_args", "")
+    if len({each.get(f"{place}class_path") for each in flats}) == 1:
+        return set()
+    inner = (
+        {path.removeprefix(place).split(".")[0] for path in each if path.startswith(place)}
+        for each in flats
+    )
+    return {place + name for name in set.symmetric_difference(*inner)}
 
 
 def difference(then: Mapping[str, Any], now: Mapping[str, Any]) -> str | None:

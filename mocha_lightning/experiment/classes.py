@@ -84,6 +84,11 @@ def check_class(node: object, keys: Keys) -> None:
             check_class(inner, place)
 
 
+def names_class(path: str) -> bool:
+    """Whether a dotted path is that of a class, as ``task.class_path`` is."""
+    return path.endswith(".class_path")
+
+
 def class_paths(node: object) -> Iterator[str]:
     """Import paths of all classes in a configuration."""
     if isinstance(node, dict):

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.base import base_of, difference, flat
+from mocha_lightning.experiment.base import base_difference, difference, flat
 from mocha_lightning.experiment.locks import is_busy
 from mocha_lightning.experiment.places import CHECKPOINTS, CONFIG, RESULT, run_folder
 from mocha_lightning.experiment.progress import read_progress
@@ -75,8 +75,7 @@ def check_base(
                 continue
             old = RunSpec.read(config.parent)
             varied = {*old.differences, *(path for each in variants.values() for path in each)}
-            bases = (base_of(each.config, varied, each.places) for each in (old, specs[0]))
-            if changed := difference(*bases):
+            if changed := base_difference(old, specs[0], varied):
                 raise UserError(
                     f"{config.parent}: was done with another base than the runs wanted now "
                     f"({changed}), and only what variants change may differ in an experiment: "

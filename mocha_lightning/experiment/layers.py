@@ -1,12 +1,16 @@
 """What a variant or ``--set`` changes in a configuration, by dotted paths."""
 
+import inspect
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
+from mocha_lightning.experiment.classes import find_class, names_class, parameters
 from mocha_lightning.experiment.document import Keys, dotted
 from mocha_lightning.experiment.mistakes import ConfigError
+from mocha_lightning.experiment.plain import plain
 
 Config = dict[str, Any]
 """``task`` and ``data`` as class_path and init_args, ``trainer`` as arguments of the Trainer."""
@@ -37,12 +41,17 @@ class Changed:
 def change(base: Config, values: Mapping[str, Any]) -> Changed:
     """Set values by dotted paths such as ``task.attention.chunk_size`` (init_args is implied).
 
+    Where a path sets a ``class_path``, the new class takes the old one's value of every argument
+    that both have, and those that it does not have drop away: the class is all that differs. What
+    other paths set is set after that, in the new class.
+
     Raises:
-        ConfigError: a path that leads nowhere or lies within another; its keys are the path.
+        ConfigError: a path that leads nowhere or lies within another, a class that is not there;
+            its keys are the path.
     """
     config = deepcopy(base)
     origins: dict[Keys, str] = {}
-    for path, value in values.items():
+    for path, value in sorted(values.items(), key=_turn):
         for other in values:
             if path != other and _plain(path) == _plain(other):
                 raise ConfigError((path,), f"sets what {other} sets too: remove one")
@@ -50,6 +59,11 @@ def change(base: Config, values: Mapping[str, Any]) -> Changed:
                 raise ConfigError((path,), f"lies within {other}, set here too: write it in there")
         origins[_set(config, path, deepcopy(value))] = path
     return Changed(config, origins)
+
+
+def _turn(item: tuple[str, Any]) -> float:
+    """Classes go before values, and before the classes within them."""
+    return item[0].count(".") if names_class(item[0]) else inf
 
 
 def _plain(path: str) -> str:
@@ -70,8 +84,36 @@ def _set(config: Config, path: str, value: Any) -> Keys:
             raise ConfigError((path,), f"the base has no {dotted((*keys, name))} to set this in")
         keys, node = (*keys, name), node[name]
     keys, node = _enter(keys, node, rest[-1], path)
+    if names_class(path) and "class_path" in node:
+        _take_over(node, value, path)
     node[rest[-1]] = value
     return (*keys, rest[-1])
+
+
+def _take_over(node: dict[str, Any], new: Any, path: str) -> None:
+    """Leave a class's arguments, its defaults written out, as far as a new class has them."""
+    had, has = _parameters(node["class_path"], path), _parameters(new, path)
+    arguments = node.get("init_args", {})
+    if not isinstance(arguments, dict):
+        return
+    defaults = {
+        name: plain(parameter.default)
+        for name, parameter in had.items()
+        if parameter.default is not inspect.Parameter.empty
+    }
+    node["init_args"] = {
+        name: value
+        for name, value in {**defaults, **arguments}.items()
+        # What neither has is a mistake, to be found where it was written.
+        if name in has or name not in had
+    }
+
+
+def _parameters(class_path: Any, path: str) -> dict[str, inspect.Parameter]:
+    try:
+        return parameters(find_class(class_path, ()))
+    except ConfigError as mistake:
+        raise ConfigError((path,), mistake.problem) from mistake
 
 
 def _enter(keys: Keys, node: Any, name: str, path: str) -> tuple[Keys, dict[str, Any]]:

@@ -1,5 +1,6 @@
-"""Speech recognition: features in, characters out, over any attention mechanism."""
+"""Speech recognition: features in, characters out, over any attention mechanism or by CTC."""
 
+from mocha_lightning.recognizer.ctc import CtcRecognizer
 from mocha_lightning.recognizer.module import SpeechRecognizer
 
-__all__ = ["SpeechRecognizer"]
+__all__ = ["CtcRecognizer", "SpeechRecognizer"]

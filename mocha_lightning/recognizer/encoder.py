@@ -56,6 +56,8 @@ class Encoder(nn.Module):
                 f"kernel_frames must be odd and at least 3 (a frame and as many to either side), "
                 f"not {kernel_frames}"
             )
+        self.memory_dim = hidden_dim
+        """dim(h_j)."""
         self.convolutions = nn.ModuleList(
             [
                 ConvolutionBlock(channels, filters, kernel_frames, 2, causal),

@@ -1,130 +1,89 @@
 """The speech recogniser as a Lightning module, over any attention mechanism."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
+from typing import Any
 
 import pytorch_lightning as pl
 import torch
 from jaxtyping import Float
-from pytorch_lightning.utilities.types import OptimizerLRSchedulerConfig
-from torch import Tensor, nn
+from torch import Tensor
 
 from mocha_lightning.attention import AttentionFactory, Memory, ScanningAttention
 from mocha_lightning.attention.diagnostics import undecided_mass
 from mocha_lightning.data import SpeechBatch, SpeechData, SpeechSpec, Vocabulary
 from mocha_lightning.decoding import Decoded, beam, greedy
-from mocha_lightning.metrics import WER_SIGNATURE, word_error_rate
 from mocha_lightning.pictures.figure import draw, png
 from mocha_lightning.recognizer.alignments import alignments_of
-from mocha_lightning.recognizer.convolutional_lstm import ConvolutionalLSTM
+from mocha_lightning.recognizer.arguments import check_not_negative, check_positive, check_sizes
+from mocha_lightning.recognizer.base import Recognizer
+from mocha_lightning.recognizer.ctc_layer import CtcLayer
 from mocha_lightning.recognizer.decoder import Decoder, DecoderState, Mode, teacher_inputs
-from mocha_lightning.recognizer.encoder import Encoder, valid_frames
-from mocha_lightning.recognizer.tally import Tally
+from mocha_lightning.recognizer.encoder import valid_frames
+from mocha_lightning.recognizer.streaming_decoder import DecoderStream
 from mocha_lightning.training.label_smoothing import smoothed_cross_entropy
-from mocha_lightning.training.parameter_groups import parameter_groups
 from mocha_lightning.training.quantity_loss import quantity_loss
-from mocha_lightning.training.schedules import StepDecay
-from mocha_lightning.training.task import Split, Task
-from mocha_lightning.training.weight_noise import WeightNoise
-
-NOISY_LAYERS = (nn.LSTM, nn.LSTMCell, ConvolutionalLSTM, nn.Embedding)
-"""What weight noise is for: "LSTM layer parameters and embeddings" (Appendix A.1)."""
+from mocha_lightning.training.task import Split
 
 
-class SpeechRecognizer(Task):
+class SpeechRecognizer(Recognizer):
     """The recogniser of Appendix A.1, whose numbers are the defaults.
 
     Args:
-        spec: what the corpus says of itself: vocabulary, channels and mel bins of the features.
+        spec: what the corpus says of itself.
         attention: builds the mechanism from (memory_dim, query_dim, energy_dim).
-        filters: filters of each convolution.
-        hidden_dim: width of the encoder's LSTM and dense layers.
-        layers: LSTM layers of the encoder.
-        convolutional_lstm: whether the encoder has its convolutional LSTM.
-        causal: whether the encoder's convolutions see no frame after their own.
         decoder_dim: width of the decoder's LSTM.
         embedding_dim: width of the embedding of the last output.
         energy_dim: d, the hidden dimensionality of every energy function.
-        learning_rate: Adam's initial rate.
-        schedule: maps the number of updates to a factor on the rate.
-        adam_epsilon: Adam's epsilon.
-        weight_decay: coefficient of the L2 penalty.
         outputs_per_entry: the cap on a decoded sequence, in symbols per memory entry (the paper
             names none; how often it is hit is reported).
-        beam_width: hypotheses that the search at test keeps; 1 is greedy search, which validation
-            always uses.
-        beam_threshold: nats by which a hypothesis may be less likely than the best one; None is
-            no such limit.
         length_normalization: alpha of the beam's score log P / n^alpha; the paper has none (0).
         quantity_weight: weight of the quantity loss, for mechanisms with a monotonic head (a
             :class:`ScanningAttention`); the paper has none (0).
-        weight_noise_std: standard deviation of the noise on the parameters of LSTM layers and of
-            the embedding in training (:class:`WeightNoise`).
-        weight_noise_start: training steps before the first with that noise.
+        ctc_weight: lambda in the joint loss lambda L_ctc + (1 - lambda) L_attention of Hori et al.
+            (2017), in [0, 1), with CTC on the encoder; the paper has none (0). It is for training:
+            decoding is by attention alone, and so are validation's loss and every score.
+        shared: the other arguments of :class:`Recognizer`.
 
     Raises:
-        ValueError: a size below 1; a rate, epsilon or cap that is not positive; a negative decay,
-            weight, noise or start of it; a quantity loss for a mechanism without a monotonic head.
+        ValueError: a size below 1; a cap that is not positive; a negative normalisation or weight;
+            a weight of CTC's from 1 up; a quantity loss for a mechanism without a monotonic head;
+            and those of :class:`Recognizer`.
     """
 
     def __init__(
         self,
         spec: SpeechSpec,
         attention: AttentionFactory,
-        filters: int = 32,
-        hidden_dim: int = 256,
-        layers: int = 3,
-        convolutional_lstm: bool = True,
-        causal: bool = False,
         decoder_dim: int = 256,
         embedding_dim: int = 64,
         energy_dim: int = 128,
-        learning_rate: float = 1e-3,
-        schedule: Callable[[int], float] = StepDecay(),  # noqa: B008 (immutable)
-        adam_epsilon: float = 1e-6,
-        weight_decay: float = 1e-6,
         outputs_per_entry: float = 1.0,
-        beam_width: int = 8,
-        beam_threshold: float | None = 3.0,
         length_normalization: float = 0.0,
         quantity_weight: float = 0.0,
-        weight_noise_std: float = 0.075,
-        weight_noise_start: int = 20_000,
+        ctc_weight: float = 0.0,
+        **shared: Any,
     ) -> None:
-        super().__init__()
-        for size, value in (
-            ("filters", filters),
-            ("hidden_dim", hidden_dim),
-            ("layers", layers),
-            ("decoder_dim", decoder_dim),
-            ("embedding_dim", embedding_dim),
-            ("energy_dim", energy_dim),
-            ("beam_width", beam_width),
-        ):
-            if value < 1:
-                raise ValueError(f"{size} must be at least 1, not {value}")
-        for number, amount in (
-            ("learning_rate", learning_rate),
-            ("adam_epsilon", adam_epsilon),
-            ("outputs_per_entry", outputs_per_entry),
-        ):
-            if amount <= 0:
-                raise ValueError(f"{number} must be positive, not {amount}")
-        for number, amount in (
-            ("weight_decay", weight_decay),
-            ("beam_threshold", beam_threshold or 0),
-            ("length_normalization", length_normalization),
-            ("quantity_weight", quantity_weight),
-            ("weight_noise_std", weight_noise_std),
-            ("weight_noise_start", weight_noise_start),
-        ):
-            if amount < 0:
-                raise ValueError(f"{number} cannot be negative: {amount}")
-        self.vocabulary = spec.vocabulary
-        self.encoder = Encoder(
-            spec.channels, spec.mel_bins, filters, hidden_dim, layers, convolutional_lstm, causal
+        super().__init__(spec, **shared)
+        check_sizes(decoder_dim=decoder_dim, embedding_dim=embedding_dim, energy_dim=energy_dim)
+        check_positive(outputs_per_entry=outputs_per_entry)
+        check_not_negative(
+            length_normalization=length_normalization,
+            quantity_weight=quantity_weight,
+            ctc_weight=ctc_weight,
         )
+        if ctc_weight >= 1:
+            raise ValueError(
+                f"ctc_weight must be below 1, not {ctc_weight}: CtcRecognizer is CTC alone"
+            )
+        memory_dim = self.encoder.memory_dim
+        self.ctc: CtcLayer | None = None
+        if ctc_weight > 0:
+            # Drawn aside, so that the decoder starts from the same weights without the layer, and
+            # the layer with every mechanism and without a decoder.
+            with torch.random.fork_rng(devices=[]):
+                self.ctc = CtcLayer(memory_dim, len(spec.vocabulary))
         self.decoder = Decoder(
-            len(spec.vocabulary), embedding_dim, decoder_dim, hidden_dim, energy_dim, attention
+            len(spec.vocabulary), embedding_dim, decoder_dim, memory_dim, energy_dim, attention
         )
         mechanism = self.decoder.attention
         if quantity_weight > 0 and not isinstance(mechanism, ScanningAttention):
@@ -132,34 +91,20 @@ class SpeechRecognizer(Task):
                 "quantity_weight needs a mechanism with a monotonic head (a ScanningAttention), "
                 f"which {type(mechanism).__name__} is not: set it to 0"
             )
-        self.learning_rate = learning_rate
-        self.schedule = schedule
-        self.adam_epsilon = adam_epsilon
-        self.weight_decay = weight_decay
         self.outputs_per_entry = outputs_per_entry
-        self.beam_width = beam_width
-        self.beam_threshold = beam_threshold
         self.length_normalization = length_normalization
         self.quantity_weight = quantity_weight
-        self.weight_noise = WeightNoise(weight_noise_std, weight_noise_start, NOISY_LAYERS)
-        self.tally = Tally()
-
-    def configure_callbacks(self) -> list[pl.Callback]:
-        """The weight noise."""
-        return [self.weight_noise]
+        self.ctc_weight = ctc_weight
 
     def metric_signatures(self, split: Split) -> dict[str, str]:
         """Validation is by greedy search, test by the beam."""
-        search = "search:greedy"
-        if split == "test" and self.beam_width > 1:
-            limit = "none" if self.beam_threshold is None else f"{self.beam_threshold:g}"
-            search = f"search:beam-{self.beam_width}|threshold:{limit}"
-            if self.length_normalization > 0:
-                search += f"|length-normalization:{self.length_normalization:g}"
+        search = self.search_signature(split, "beam")
+        if "beam" in search and self.length_normalization > 0:
+            search += f"|length-normalization:{self.length_normalization:g}"
         return {
-            "wer": f"{WER_SIGNATURE}|attention:hard|{search}",
-            "wer_greedy": f"{WER_SIGNATURE}|attention:hard|search:greedy",
-            "wer_expected": f"{WER_SIGNATURE}|attention:expected|{search}",
+            "wer": f"{self.wer_signature}|attention:hard|{search}",
+            "wer_greedy": f"{self.wer_signature}|attention:hard|search:greedy",
+            "wer_expected": f"{self.wer_signature}|attention:expected|{search}",
             "loss": "nats per label|smoothed targets|true inputs|attention:expected",
             "undecided": "share of reached entries with p in (0.1, 0.9)|true inputs",
             "off_the_end": f"share of outputs with a context of zero|attention:hard|{search}",
@@ -170,6 +115,10 @@ class SpeechRecognizer(Task):
         """The memory of a batch."""
         return self.decoder.prepare(*self.encoder(batch.features, batch.frame_lengths))
 
+    def stream(self) -> DecoderStream:
+        """Greedy search under hard attention over a memory that is still growing."""
+        return DecoderStream(self.decoder, self.outputs_per_entry)
+
     def on_train_batch_start(self, batch: SpeechBatch, batch_idx: int) -> None:
         """Tell the mechanism which update this is (the noise ramp)."""
         self.decoder.attention.begin_update(self.global_step)
@@ -177,11 +126,21 @@ class SpeechRecognizer(Task):
     def training_step(self, batch: SpeechBatch, batch_idx: int) -> Float[Tensor, ""]:
         """Smoothed cross-entropy with the true previous symbols as inputs.
 
-        With ``quantity_weight``, plus so much of the quantity loss, which is logged by itself.
+        With ``ctc_weight``, so much of the CTC loss and the rest of that; with
+        ``quantity_weight``, plus so much of the quantity loss. Each is logged by itself.
         """
-        forced = self.decoder(teacher_inputs(batch.tokens), self.encode(batch))
+        memory = self.encode(batch)
+        forced = self.decoder(teacher_inputs(batch.tokens), memory)
         loss = smoothed_cross_entropy(forced.logits, batch.tokens, batch.token_lengths)
         self.log("train/loss", loss, batch_size=len(batch.tokens))
+        if self.ctc is not None:
+            ctc = self.ctc.loss(
+                self.ctc(memory.values), memory.valid.sum(1), batch.tokens, batch.token_lengths
+            )
+            size = len(batch.tokens)
+            self.log("train/ctc", ctc.mean, batch_size=size)
+            self.log("train/unalignable", ctc.unalignable / size, batch_size=size)
+            loss = self.ctc_weight * ctc.mean + (1 - self.ctc_weight) * loss
         if self.quantity_weight > 0:
             stops = torch.stack([attended.state.sum(1) for attended in forced.steps], 1)
             quantity = quantity_loss(stops, batch.token_lengths)
@@ -225,15 +184,8 @@ class SpeechRecognizer(Task):
             length_normalization=self.length_normalization,
         ).best
 
-    def on_validation_epoch_start(self) -> None:
-        """Begin counting anew."""
-        self.tally = Tally()
-
-    def validation_step(self, batch: SpeechBatch, batch_idx: int) -> None:
-        """Loss, undecided share, and hard and expected greedy search."""
-        self._count(batch, width=1)
-
-    def _count(self, batch: SpeechBatch, width: int) -> None:
+    def count(self, batch: SpeechBatch, width: int) -> None:
+        """Loss, undecided share, and what hard and expected attention recognise."""
         memory = self.encode(batch)
         forced = self.decoder(teacher_inputs(batch.tokens), memory)
         loss = smoothed_cross_entropy(forced.logits, batch.tokens, batch.token_lengths)
@@ -257,21 +209,6 @@ class SpeechRecognizer(Task):
                 }
             )
 
-    def on_validation_epoch_end(self) -> None:
-        """Log the scores of the whole split."""
-        self._log_scores("val")
-
-    on_test_epoch_start = on_validation_epoch_start
-
-    def test_step(self, batch: SpeechBatch, batch_idx: int) -> None:
-        """The same with a beam, and hard greedy search besides."""
-        self._count(batch, self.beam_width)
-
-    def on_test_epoch_end(self) -> None:
-        """Log the scores of the whole split, and keep what was recognised."""
-        self._log_scores("test")
-        self.predictions = self.tally.predictions
-
     def illustrate(self, data: pl.LightningDataModule) -> dict[str, bytes]:
         """The attention to one validation utterance: as arrays, and drawn."""
         if not isinstance(data, SpeechData):
@@ -283,33 +220,7 @@ class SpeechRecognizer(Task):
             "alignments.png": png(draw({name: alignments})),
         }
 
-    def _log_scores(self, split: str) -> None:
-        texts = {key: [p[key] for p in self.tally.predictions] for key in self.tally.predictions[0]}
-        scores = {
-            "wer": word_error_rate(texts["reference"], texts["hypothesis"]),
-            "wer_greedy": word_error_rate(texts["reference"], texts["hypothesis_greedy"]),
-            "wer_expected": word_error_rate(texts["reference"], texts["hypothesis_expected"]),
-            **self.tally.scores(),
-        }
-        self.log_dict({f"{split}/{name}": value for name, value in scores.items()})
-
-    def configure_optimizers(self) -> OptimizerLRSchedulerConfig:
-        """Adam with the paper's constants; the schedule moves every rate at every update."""
-        factors = {
-            f"decoder.attention.{name}": factor
-            for name, factor in self.decoder.attention.learning_rate_factors().items()
-        }
-        # Lightning clips no gradients of a fused optimiser that computes in mixed precision.
-        mixed = self._trainer is not None and "mixed" in self.trainer.precision
-        optimizer = torch.optim.Adam(
-            parameter_groups(self, self.learning_rate, factors),
-            betas=(0.9, 0.999),
-            eps=self.adam_epsilon,
-            weight_decay=self.weight_decay,
-            fused=not mixed,
-        )
-        scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, self.schedule)
-        return {
-            "optimizer": optimizer,
-            "lr_scheduler": {"scheduler": scheduler, "interval": "step"},
-        }
+    def learning_rate_factors(self) -> Mapping[str, float]:
+        """Those of the mechanism."""
+        factors = self.decoder.attention.learning_rate_factors()
+        return {f"decoder.attention.{name}": factor for name, factor in factors.items()}

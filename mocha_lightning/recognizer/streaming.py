@@ -8,8 +8,8 @@ from torch import Tensor
 from mocha_lightning.data.features import LogMel
 from mocha_lightning.data.normalization import Normalization
 from mocha_lightning.data.streaming_features import FeatureStream
-from mocha_lightning.recognizer.module import SpeechRecognizer
-from mocha_lightning.recognizer.streaming_decoder import DecoderStream, Output
+from mocha_lightning.recognizer.base import Recognizer
+from mocha_lightning.recognizer.streaming_decoder import Output
 from mocha_lightning.recognizer.streaming_encoder import EncoderStream
 
 
@@ -17,7 +17,7 @@ class Streamer:
     """Recognises one utterance from pieces of audio; each symbol comes once it is decided.
 
     The symbols do not depend on how the audio is cut. Memory and time for each second of audio
-    are bounded with every mechanism whose chunks are (:class:`MonotonicAttention`,
+    are bounded with CTC and with every mechanism whose chunks are (:class:`MonotonicAttention`,
     :class:`MoChA`, :class:`AdaptiveMoChA`; :class:`MAtChA` as far as its chunks are).
 
     Args:
@@ -31,12 +31,12 @@ class Streamer:
     """
 
     def __init__(
-        self, recognizer: SpeechRecognizer, features: LogMel, normalization: Normalization
+        self, recognizer: Recognizer, features: LogMel, normalization: Normalization
     ) -> None:
         self._features = FeatureStream(features, normalization)
         self._encoder = EncoderStream(recognizer.encoder)
-        self._decoder = DecoderStream(recognizer.decoder, recognizer.outputs_per_entry)
-        self._device = recognizer.decoder.embedding.weight.device
+        self._decoder = recognizer.stream()
+        self._device = next(recognizer.parameters()).device
 
     @property
     def ended(self) -> bool:

@@ -1,10 +1,13 @@
 """What is counted over a split, batch by batch."""
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 from torch import Tensor
 
 from mocha_lightning.decoding import Decoded
+from mocha_lightning.metrics import word_error_rate
 
 
 class Tally:
@@ -16,6 +19,7 @@ class Tally:
         self._undecided = self._reached = 0.0
         self._steps = self._off_the_end = 0
         self._utterances = self._capped = 0
+        self._to_align = self._unalignable = 0
 
     def add_loss(self, mean_loss: Tensor, labels: Tensor) -> None:
         """Count a batch's loss, averaged over its labels."""
@@ -35,19 +39,43 @@ class Tally:
         self._utterances += len(decoded.capped)
         self._capped += int(decoded.capped.sum())
 
+    def add_unalignable(self, unalignable: int, utterances: int) -> None:
+        """Count a batch's utterances, and those whose transcript no CTC path spells."""
+        self._unalignable += unalignable
+        self._to_align += utterances
+
+    def word_error_rates(self, scored: Callable[[str], str]) -> dict[str, float]:
+        """``wer_greedy`` of the predictions' ``hypothesis_greedy``, and so on, in per cent.
+
+        Args:
+            scored: makes of a text what of it counts.
+        """
+        texts = {
+            key: [scored(each[key]) for each in self.predictions]
+            for key in self.predictions[0]
+            if key.startswith(("reference", "hypothesis"))
+        }
+        references = texts.pop("reference")
+        return {
+            key.replace("hypothesis", "wer"): word_error_rate(references, hypotheses)
+            for key, hypotheses in texts.items()
+        }
+
     def scores(self) -> dict[str, float]:
         """The scores by name.
 
-        ``loss`` in nats per label; ``length_cap`` the share of utterances that hit the cap. For
-        a monotonic head also ``undecided``, the share of the scan that meets a selection
-        probability in (0.1, 0.9), and ``off_the_end``, the share of hard decoding's outputs made
-        with a context of zero because the scan had passed the memory's end.
+        ``loss`` in nats per label. For decoders ``length_cap``, the share of utterances that hit
+        the cap. For a monotonic head also ``undecided``, the share of the scan that meets a
+        selection probability in (0.1, 0.9), and ``off_the_end``, the share of hard decoding's
+        outputs made with a context of zero because the scan had passed the memory's end. For CTC
+        ``unalignable``, the share of utterances whose transcript no path spells.
         """
-        scores = {
-            "loss": self._loss / self._labels,
-            "length_cap": self._capped / self._utterances,
-        }
+        scores = {"loss": self._loss / self._labels if self._labels else math.nan}
+        if self._utterances:
+            scores["length_cap"] = self._capped / self._utterances
         if self._reached:
             scores["undecided"] = self._undecided / self._reached
             scores["off_the_end"] = self._off_the_end / self._steps
+        if self._to_align:
+            scores["unalignable"] = self._unalignable / self._to_align
         return scores

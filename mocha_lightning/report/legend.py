@@ -40,8 +40,8 @@ def variant_legend(report: Report) -> dict[str, str]:
             "time of one run, mean over the same runs; what is done beside it makes it longer."
         ),
         ABSENT: (
-            "no such figure: what has no monotonic head selects nothing and runs past no end, and "
-            "a single run has no standard deviation."
+            "no such figure: what has no monotonic head selects nothing and runs past no end, CTC "
+            "has no attention and no cap, and a single run has no standard deviation."
         ),
     }
     figures = (figure for row in report.variants for figure in vars(row).values())

@@ -16,7 +16,7 @@ import yaml
 from pydantic import BeforeValidator, TypeAdapter, ValidationError
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.base import base_of, difference
+from mocha_lightning.experiment.base import base_difference, base_of
 from mocha_lightning.report.statistics import Mode
 
 SCHEMA = 1
@@ -308,9 +308,8 @@ def _apart(one: Result, other: Result) -> tuple[dict[str, Any], dict[str, Any]]:
 def _check_base(folder: Path, firsts: Sequence[Result]) -> None:
     """Refuse variants that differ in more than what variants say."""
     varied = {path for run in firsts for path in run.differences}
-    bases = [base_of(run.config, varied, run.places) for run in firsts]
-    for run, base in zip(firsts[1:], bases[1:], strict=True):
-        if changed := difference(bases[0], base):
+    for run in firsts[1:]:
+        if changed := base_difference(firsts[0], run, varied):
             raise UserError(
                 f"{_path(folder, RunName(run.variant, run.seed))}: between it and "
                 f"{firsts[0].variant} differs what no variant changes ({changed}): such variants "

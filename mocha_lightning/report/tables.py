@@ -10,7 +10,8 @@ from mocha_lightning.report.corpus import data_label
 from mocha_lightning.report.footnotes import doubts, footnotes
 from mocha_lightning.report.precision import decimals
 from mocha_lightning.report.results import Departure, MetricChoice, Result, RunName, Runs
-from mocha_lightning.report.statistics import Comparison, Mode, compare, summarise
+from mocha_lightning.report.signatures import decoded_apart
+from mocha_lightning.report.statistics import Comparison, compare, summarise
 from mocha_lightning.report.verdict import no_verdict, verdict
 
 
@@ -95,9 +96,7 @@ def build_report(runs: Runs) -> Report:
         signatures=_distinct(run.metrics[metric.name].signature for run in everything),
         data=_distinct(data_label(run.data) for run in everything),
         variants=variants,
-        comparisons=tuple(
-            _comparison_row(a, b, found, metric.mode, digits) for a, b, found in compared
-        ),
+        comparisons=tuple(_comparison_row(a, b, found, runs, digits) for a, b, found in compared),
         missing=runs.missing,
         expected_runs=len(everything) + len(runs.missing),
         footnotes=tuple(footnotes(everything)),
@@ -163,11 +162,14 @@ def _compared(a: str, b: str, runs: Runs) -> Comparison | str:
 
 
 def _comparison_row(
-    a: str, b: str, found: Comparison | str, mode: Mode, digits: int
+    a: str, b: str, found: Comparison | str, runs: Runs, digits: int
 ) -> ComparisonRow:
     if isinstance(found, str):
         return ComparisonRow(a=a, b=b, comparison=None, verdict=found)
-    return ComparisonRow(a=a, b=b, comparison=found, verdict=verdict(found, a, b, mode, digits))
+    sentence = verdict(found, a, b, runs.expectation.metric.mode, digits)
+    apart = decoded_apart(runs.results[a][0], runs.results[b][0])
+    sentence += f"; {apart}" if apart else ""
+    return ComparisonRow(a=a, b=b, comparison=found, verdict=sentence)
 
 
 def _digits(variants: Sequence[VariantRow], compared: Sequence[Comparison | str]) -> int:

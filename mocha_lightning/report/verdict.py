@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from mocha_lightning.report.formats import decimal, interval, p_statement, percent
 from mocha_lightning.report.names import run_names
 from mocha_lightning.report.results import Result, RunName
+from mocha_lightning.report.signatures import comparable, signature
 from mocha_lightning.report.statistics import CONFIDENCE, SIGNIFICANCE, Comparison, Mode
 
 
@@ -24,12 +25,12 @@ def _obstacle(a: Sequence[Result], b: Sequence[Result], name_a: str, name_b: str
         if not runs:
             return f"no run of {name} is finished"
     metric = a[0].metric.name
-    for key, one, other in (
-        ("data sha256", a[0].data.sha256[:12], b[0].data.sha256[:12]),
-        (f"signature of {metric}", a[0].metrics[metric].signature, b[0].metrics[metric].signature),
-    ):
-        if one != other:
-            return f"different {key} ({name_a}: {one}, {name_b}: {other})"
+    if a[0].data.sha256 != b[0].data.sha256:
+        one, other = (runs[0].data.sha256[:12] for runs in (a, b))
+        return f"different data sha256 ({name_a}: {one}, {name_b}: {other})"
+    if not comparable(a[0], b[0]):
+        one, other = (signature(runs[0]) for runs in (a, b))
+        return f"different signature of {metric} ({name_a}: {one}, {name_b}: {other})"
     broken = [
         RunName(run.variant, run.seed)
         for run in (*a, *b)

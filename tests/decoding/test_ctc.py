@@ -1,11 +1,11 @@
 """Sequences spelled by paths over symbols and blanks."""
 
-import itertools
 import math
 from collections import defaultdict
 
 import pytest
 import torch
+from oracles.ctc import of_all_paths, spelled
 from torch import Tensor
 
 from mocha_lightning.decoding.ctc import Spelled, ctc_greedy, ctc_prefix_beam
@@ -20,20 +20,6 @@ def scores(utterances: int, seed: int = 0, time: int = TIME, sharp: float = 1.0)
     return drawn.double().log_softmax(-1)
 
 
-def spelled(path: tuple[int, ...]) -> tuple[int, ...]:
-    return tuple(symbol for symbol, _ in itertools.groupby(path) if symbol != BLANK)
-
-
-def of_all_paths(log_probs: Tensor) -> dict[tuple[int, ...], float]:
-    """The probability of every sequence: the sum over all paths that spell it."""
-    total: dict[tuple[int, ...], float] = defaultdict(float)
-    for path in itertools.product(range(SYMBOLS), repeat=len(log_probs)):
-        total[spelled(path)] += math.exp(
-            sum(log_probs[at, symbol].item() for at, symbol in enumerate(path))
-        )
-    return total
-
-
 def row(found: Spelled, number: int) -> tuple[int, ...]:
     return tuple(found.tokens[number, : found.lengths[number]].tolist())
 
@@ -46,14 +32,14 @@ def lengths(*of_each: int) -> Tensor:
 def test_greedy_spells_the_likeliest_path(seed: int) -> None:
     log_probs = scores(1, seed)
     found = ctc_greedy(log_probs, lengths(TIME), BLANK)
-    assert row(found, 0) == spelled(tuple(log_probs[0].argmax(-1).tolist()))
+    assert row(found, 0) == spelled(tuple(log_probs[0].argmax(-1).tolist()), BLANK)
     assert found.log_probability[0] == pytest.approx(log_probs[0].amax(-1).sum().item())
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_wide_beam_finds_the_likeliest_of_all_sequences(seed: int) -> None:
     log_probs = scores(1, seed)
-    total = of_all_paths(log_probs[0])
+    total = of_all_paths(log_probs[0], BLANK)
     best = max(total, key=lambda sequence: total[sequence])
     found = ctc_prefix_beam(log_probs, lengths(TIME), BLANK, width=1000, threshold=None)
     assert row(found, 0) == best

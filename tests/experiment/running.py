@@ -20,6 +20,7 @@ from mocha_lightning.experiment.spec import Metric, RunSpec
 
 MECHANISM = {"class_path": "experiment.toy.Mechanism"}
 NOISY = {"class_path": "experiment.toy.Noisy"}
+BARE = "experiment.toy.BareTask"
 TOY: dict[str, Any] = {
     "task": {"class_path": "experiment.toy.ToyTask", "init_args": {"learning_rate": 0.05}},
     "data": {"class_path": "experiment.toy.ToyData"},

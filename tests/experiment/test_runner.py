@@ -13,7 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from experiment.running import MECHANISM, NOISY, WANDERING, run_in_process, start_process, toy_spec
+from experiment.running import (
+    BARE,
+    MECHANISM,
+    NOISY,
+    WANDERING,
+    run_in_process,
+    start_process,
+    toy_spec,
+)
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.conflicts import check_base, check_same
 from mocha_lightning.experiment.locks import is_busy, locked
@@ -217,6 +225,32 @@ def test_variants_of_different_bases_are_not_mixed(done: Path, tmp_path: Path) -
     with pytest.raises(UserError, match=r"trainer\.gradient_clip_val was 1\.0 and is not there"):
         check_base([toy_spec(**task)], tmp_path, variants)
     check_base([toy_spec()], tmp_path, {"plain": variants["plain"]})
+
+
+def test_a_variant_of_another_class_shares_the_arguments_that_both_have(
+    done: Path, tmp_path: Path
+) -> None:
+    folder = run_folder(tmp_path, "noisy", 0)
+    folder.parent.mkdir(parents=True)
+    folder.symlink_to(done)
+    variants = {"noisy": {"task.mechanism": NOISY}, "bare": {"task.class_path": BARE}}
+    # Of the done run's arguments BareTask has these; weight_noise, for one, it does not.
+    for learning_rate, hidden, said in (
+        (0.3, 4, None),
+        (0.2, 4, r"task\.learning_rate was 0\.3 and is 0\.2"),
+        (0.3, 5, r"task\.hidden was 4 and is 5"),
+    ):
+        arguments = {"learning_rate": learning_rate, "hidden": hidden, "decay": 0.5}
+        config = {**WANDERING.config, "task": {"class_path": BARE, "init_args": arguments}}
+        bare = replace(WANDERING, variant="bare", config=config)
+        if said is None:
+            check_base([bare], tmp_path, variants)
+        else:
+            with pytest.raises(UserError, match=said):
+                check_base([bare], tmp_path, variants)
+    # Where no variant names a class, another class is another base.
+    with pytest.raises(UserError, match=r'task\.class_path was "\S+ToyTask" and is "\S+BareTask"'):
+        check_base([bare], tmp_path, {"noisy": variants["noisy"]})
 
 
 def test_half_a_run_of_another_configuration_is_not_gone_on_with(tmp_path: Path) -> None:

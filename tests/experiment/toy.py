@@ -203,3 +203,13 @@ class ToyTask(Task):
         optimizer = torch.optim.Adam(self.parameters(), lr=self.learning_rate)
         schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 0.99**step)
         return {"optimizer": optimizer, "lr_scheduler": {"scheduler": schedule, "interval": "step"}}
+
+
+class BareTask(ToyTask):
+    """The toy with one mechanism for all; by itself it would learn more slowly."""
+
+    def __init__(
+        self, spec: int, learning_rate: float = 0.001, hidden: int = 4, decay: float = 0.5
+    ) -> None:
+        super().__init__(spec, Mechanism, learning_rate, hidden)
+        self.decay = decay

@@ -6,11 +6,12 @@ import pytorch_lightning as pl
 from torch.utils.data import DataLoader
 
 from mocha_lightning.data import SpeechBatch
-from mocha_lightning.recognizer import SpeechRecognizer
+from mocha_lightning.recognizer.base import Recognizer
 
 from .setting import ALL, speech
 
 SCORES = {"loss", "wer", "wer_greedy", "wer_expected", "length_cap"}
+CTC_SCORES = {"loss", "wer", "wer_greedy", "unalignable"}
 MONOTONIC_SCORES = {"undecided", "off_the_end"}
 
 
@@ -29,7 +30,7 @@ def trainer(**arguments) -> pl.Trainer:
     return pl.Trainer(**{**quiet, **arguments})
 
 
-def scores(task: SpeechRecognizer, *batches: SpeechBatch, split: str = "val") -> dict[str, float]:
+def scores(task: Recognizer, *batches: SpeechBatch, split: str = "val") -> dict[str, float]:
     run = trainer()
     evaluate = run.validate if split == "val" else run.test
     with warnings.catch_warnings():
@@ -38,7 +39,7 @@ def scores(task: SpeechRecognizer, *batches: SpeechBatch, split: str = "val") ->
     return found
 
 
-def train(task: SpeechRecognizer, steps: int, **arguments) -> list[float]:
+def train(task: Recognizer, steps: int, **arguments) -> list[float]:
     """The losses of updates on one batch over and over."""
     losses = []
 

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from mocha_lightning.attention import MoChA, MonotonicAttention, SoftAttention
 from mocha_lightning.data import SpeechBatch, SpeechSpec, Vocabulary
-from mocha_lightning.recognizer import SpeechRecognizer
+from mocha_lightning.recognizer import CtcRecognizer, SpeechRecognizer
 
 SPEC = SpeechSpec(Vocabulary((" ", "a", "b", "c")), channels=3, mel_bins=8)
 
@@ -17,19 +17,18 @@ MECHANISMS = {
     "mocha": partial(MoChA, offset=0, gain=2, noise_std=0.5, chunk_size=3),
 }
 
-TINY = {
-    "filters": 4,
-    "hidden_dim": 16,
-    "layers": 2,
-    "decoder_dim": 12,
-    "embedding_dim": 6,
-    "energy_dim": 10,
-}
+TINY_ENCODER = {"filters": 4, "hidden_dim": 16, "layers": 2}
+TINY = {**TINY_ENCODER, "decoder_dim": 12, "embedding_dim": 6, "energy_dim": 10}
 
 
 def tiny(attention=SoftAttention, seed: int = 0, **arguments) -> SpeechRecognizer:
     torch.manual_seed(seed)
     return SpeechRecognizer(SPEC, attention, **{**TINY, **arguments})
+
+
+def tiny_ctc(seed: int = 0, **arguments) -> CtcRecognizer:
+    torch.manual_seed(seed)
+    return CtcRecognizer(SPEC, **{**TINY_ENCODER, **arguments})
 
 
 def features_of(frames: int, seed: int = 0) -> Tensor:

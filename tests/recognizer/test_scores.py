@@ -1,16 +1,18 @@
 """The recogniser is scored by what it recognises, however a split is cut into batches."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
 
-from mocha_lightning.attention import MonotonicAttention
+from mocha_lightning.attention import MonotonicAttention, SoftAttention
 from mocha_lightning.data import Vocabulary
 from mocha_lightning.metrics import word_error_rate
+from mocha_lightning.recognizer import SpeechRecognizer
 
 from .fitting import MONOTONIC_SCORES, SCORES, scores, train
-from .setting import ALL, MECHANISMS, UTTERANCES, speech, tiny
+from .setting import ALL, MECHANISMS, SPEC, TINY, UTTERANCES, speech, tiny
 
 
 @pytest.mark.parametrize("split", ["val", "test"])
@@ -147,3 +149,10 @@ def test_validation_draws_no_random_numbers_and_leaves_no_trace() -> None:
         task.validation_step(speech(*ALL), 0)
     assert torch.equal(torch.get_rng_state(), state)
     assert all(torch.equal(value, before[key]) for key, value in task.state_dict().items())
+
+
+def test_the_signature_says_what_is_not_scored() -> None:
+    vocabulary = Vocabulary((" ", "a", "<noise>"), unscored=("<noise>",))
+    task = SpeechRecognizer(replace(SPEC, vocabulary=vocabulary), SoftAttention, **TINY)
+    assert "|without:<noise>|attention:hard|" in task.metric_signatures("val")["wer"]
+    assert "without" not in tiny().metric_signatures("val")["wer"]

@@ -10,7 +10,7 @@ import pytest
 from mocha_lightning.errors import UserError
 from mocha_lightning.report.results import MetricChoice, read_runs
 
-from .conftest import Folder, put, result
+from .conftest import Folder, by_ctc, put, result
 
 
 def test_runs_come_in_the_order_of_the_experiment_file(runs: Folder) -> None:
@@ -178,4 +178,21 @@ def test_variants_of_different_bases_are_no_comparison(runs: Folder) -> None:
         runs.change("mocha_w2", seed, put("config.data.init_args.batch_size", 8))
     said = r"between it and soft differs what no variant changes \(data\.batch_size was 16 and is 8"
     with pytest.raises(UserError, match=said):
+        read_runs(runs.path)
+
+
+def test_a_variant_of_another_class_shares_the_arguments_that_both_have(runs: Folder) -> None:
+    runs.change_all("soft", by_ctc)
+    assert len(list(read_runs(runs.path))) == 6
+    runs.change_all("soft", put("config.task.init_args.layers", 2))
+    said = r"between it and soft differs what no variant changes \(task\.layers was 2 and is 1\)"
+    with pytest.raises(UserError, match=said):
+        read_runs(runs.path)
+
+
+def test_another_class_that_no_variant_names_is_refused(runs: Folder) -> None:
+    runs.change_all("soft", by_ctc)
+    attention = {"task.attention": {"class_path": "mocha_lightning.attention.SoftAttention"}}
+    runs.change_all("soft", put("differences", attention))
+    with pytest.raises(UserError, match=r"no variant changes \(task\.class_path was"):
         read_runs(runs.path)

@@ -7,7 +7,7 @@ import pytest
 from mocha_lightning.report.results import read_runs
 from mocha_lightning.report.tables import Report, build_report
 
-from .conftest import Folder, diverge, put
+from .conftest import Folder, by_ctc, diverge, put
 
 
 def build(runs: Folder) -> Report:
@@ -140,6 +140,47 @@ def test_what_was_measured_differently_is_not_compared(
     (row,) = build(runs).comparisons
     assert row.comparison is None
     assert row.verdict.startswith(f"mocha_w2 against soft: not compared: {reason}")
+
+
+def decoded(runs: Folder, soft: str, mocha: str) -> None:
+    """Let the two variants be decoded in ways of their own."""
+    for variant, way in (("soft", soft), ("mocha_w2", mocha)):
+        signature = f"wer|corpus|attention:{way}"
+        runs.change_all(variant, put("metrics.test/wer.signature", signature))
+
+
+def test_another_class_is_compared_though_it_decodes_in_its_own_way_which_is_said(
+    runs: Folder,
+) -> None:
+    runs.change_all("soft", by_ctc)
+    decoded(runs, "none|ctc|search:greedy", "hard|search:beam-8")
+    report = build(runs)
+    (row,) = report.comparisons
+    assert row.comparison is not None
+    assert row.verdict.endswith(
+        "N = 3 and 3 (fewer than 5 runs a side: the test itself is unsure); decoded differently "
+        "(mocha_w2 by attention:hard|search:beam-8, soft by attention:none|ctc|search:greedy)"
+    )
+    soft, mocha = report.variants
+    assert soft.expected is soft.undecided is soft.off_the_end is soft.length_cap is None
+    assert mocha.length_cap == 0
+    decoded(runs, "hard|search:beam-8", "hard|search:beam-8")
+    assert "decoded differently" not in build(runs).comparisons[0].verdict
+
+
+def test_the_same_class_must_decode_in_the_same_way(runs: Folder) -> None:
+    decoded(runs, "hard|search:greedy", "hard|search:beam-8")
+    (row,) = build(runs).comparisons
+    assert row.comparison is None
+    assert "different signature of test/wer (mocha_w2: wer|corpus|attention:hard|" in row.verdict
+
+
+def test_another_class_must_measure_the_same(runs: Folder) -> None:
+    runs.change_all("soft", by_ctc)
+    decoded(runs, "none|ctc|search:greedy", "hard|search:beam-8")
+    cased = "wer|corpus|case:folded|attention:none|ctc|search:greedy"
+    runs.change_all("soft", put("metrics.test/wer.signature", cased))
+    assert build(runs).comparisons[0].comparison is None
 
 
 def test_a_variant_without_runs_has_an_empty_row_and_no_comparison(runs: Folder) -> None:

@@ -1,0 +1,91 @@
+"""A speech recogniser by CTC alone: the shared encoder, without decoder or attention."""
+
+from typing import Any
+
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from mocha_lightning.data import SpeechBatch, SpeechSpec
+from mocha_lightning.decoding.ctc import Spelled, ctc_greedy, ctc_prefix_beam
+from mocha_lightning.recognizer.base import Recognizer
+from mocha_lightning.recognizer.ctc_layer import BLANK, CtcLayer, in_vocabulary
+from mocha_lightning.recognizer.streaming_ctc import CtcStream
+from mocha_lightning.training.task import Split
+
+
+class CtcRecognizer(Recognizer):
+    """The encoder of Appendix A.1 under connectionist temporal classification (Graves et al. 2006).
+
+    A symbol or the blank at each memory entry, each given the audio alone. It attends to nothing,
+    so it has no scores of attention and no picture of it; a path is as long as the memory, so it
+    needs no cap.
+
+    Args:
+        spec: what the corpus says of itself.
+        shared: the other arguments of :class:`Recognizer`.
+
+    Raises:
+        ValueError: as :class:`Recognizer` does.
+    """
+
+    departures = (
+        "CtcRecognizer is the paper's encoder under a CTC loss: the paper has no such model, its "
+        "CTC baselines are of other papers",
+    )
+
+    def __init__(self, spec: SpeechSpec, **shared: Any) -> None:
+        super().__init__(spec, **shared)
+        self.ctc = CtcLayer(self.encoder.memory_dim, len(spec.vocabulary))
+
+    def metric_signatures(self, split: Split) -> dict[str, str]:
+        """Validation is by greedy search, test by the prefix beam."""
+        search = self.search_signature(split, "prefix-beam")
+        return {
+            "wer": f"{self.wer_signature}|attention:none|ctc|{search}",
+            "wer_greedy": f"{self.wer_signature}|attention:none|ctc|search:greedy",
+            "loss": "nats per label, the end symbol counted|ctc|of alignable utterances",
+            "unalignable": "share of utterances whose transcript no path spells",
+        }
+
+    def score(
+        self, batch: SpeechBatch
+    ) -> tuple[Float[Tensor, "batch time outputs"], Int[Tensor, " batch"]]:
+        """Log-probabilities of the outputs at each memory entry, and the number of entries."""
+        memory, valid = self.encoder(batch.features, batch.frame_lengths)
+        return self.ctc(memory), valid.sum(1)
+
+    def training_step(self, batch: SpeechBatch, batch_idx: int) -> Float[Tensor, ""]:
+        """The CTC loss in nats per label."""
+        loss = self.ctc.loss(*self.score(batch), batch.tokens, batch.token_lengths)
+        size = len(batch.tokens)
+        self.log("train/loss", loss.mean, batch_size=size)
+        self.log("train/unalignable", loss.unalignable / size, batch_size=size)
+        return loss.mean
+
+    def count(self, batch: SpeechBatch, width: int) -> None:
+        """Loss, share that cannot be aligned, and what is recognised."""
+        log_probs, entries = self.score(batch)
+        loss = self.ctc.loss(log_probs, entries, batch.tokens, batch.token_lengths)
+        self.tally.add_loss(loss.mean, loss.labels)
+        self.tally.add_unalignable(int(loss.unalignable), len(batch.tokens))
+        first = ctc_greedy(log_probs, entries, BLANK)
+        best = first
+        if width > 1:
+            best = ctc_prefix_beam(log_probs, entries, BLANK, width, self.beam_threshold)
+        hypotheses, greedy_hypotheses = self._texts(best), self._texts(first)
+        for row, utterance in enumerate(batch.utterances):
+            self.tally.predictions.append(
+                {
+                    "utterance": utterance,
+                    "reference": batch.texts[row],
+                    "hypothesis": hypotheses[row],
+                    "hypothesis_greedy": greedy_hypotheses[row],
+                }
+            )
+
+    def stream(self) -> CtcStream:
+        """Greedy search over a memory that is still growing."""
+        return CtcStream(self.ctc)
+
+    def _texts(self, found: Spelled) -> list[str]:
+        return [self.vocabulary.decode(row) for row in in_vocabulary(found.tokens).tolist()]

@@ -99,7 +99,7 @@ class SpeechRecognizer(Recognizer):
     def metric_signatures(self, split: Split) -> dict[str, str]:
         """Validation is by greedy search, test by the beam."""
         search = self.search_signature(split, "beam")
-        if "beam" in search and self.length_normalization > 0:
+        if search != "search:greedy" and self.length_normalization > 0:
             search += f"|length-normalization:{self.length_normalization:g}"
         return {
             "wer": f"{self.wer_signature}|attention:hard|{search}",

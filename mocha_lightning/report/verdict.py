@@ -13,8 +13,8 @@ from mocha_lightning.report.statistics import CONFIDENCE, SIGNIFICANCE, Comparis
 def no_verdict(a: Sequence[Result], b: Sequence[Result], name_a: str, name_b: str) -> str | None:
     """Return why two variants cannot be compared at all, or None where they can.
 
-    Numbers measured on different data or in different ways are no comparison, and a run that
-    diverged has no number: leaving it out would flatter its variant.
+    Numbers measured on different data or in different ways (:func:`comparable`) are no comparison,
+    and a run that diverged has no number: leaving it out would flatter its variant.
     """
     obstacle = _obstacle(a, b, name_a, name_b)
     return None if obstacle is None else f"{name_a} against {name_b}: not compared: {obstacle}"

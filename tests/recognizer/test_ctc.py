@@ -9,6 +9,7 @@ from oracles.ctc import of_all_paths
 from torch import Tensor
 
 from mocha_lightning.data import SpeechBatch, Vocabulary
+from mocha_lightning.decoding.ctc import ctc_prefix_beam
 from mocha_lightning.metrics import word_error_rate
 from mocha_lightning.recognizer import CtcRecognizer
 from mocha_lightning.recognizer.ctc_layer import BLANK, CtcLayer, in_vocabulary
@@ -165,6 +166,31 @@ def test_validation_spells_the_likeliest_path_and_test_the_likeliest_sequence() 
             assert prediction["hypothesis_greedy"] == greedy
         differ += greedy != likeliest
     assert differ > 0
+
+
+def test_the_beam_is_as_wide_as_is_asked() -> None:
+    """A wide one, a narrow one, and one whose threshold leaves it the best prefix alone."""
+    found = []
+    for beam in ((8, 3.0), (2, None), (8, 0.0)):
+        hypotheses = []
+        for seed in range(8):
+            task = undecided(seed)
+            task.beam_width, task.beam_threshold = beam
+            scores(task, speech("one"), split="test")
+            log_probs = posteriors(task, "one")
+            (expected,) = ctc_prefix_beam(
+                log_probs[None], torch.tensor([len(log_probs)]), BLANK, *beam
+            ).tokens.tolist()
+            hypotheses.append(task.predictions[0]["hypothesis"])
+            assert hypotheses[-1] == text(tuple(expected))
+        found.append(hypotheses)
+    assert found[0] != found[1] != found[2] != found[0]
+
+
+def test_scores_have_all_their_bits_under_autocast() -> None:
+    with torch.autocast("cpu", torch.bfloat16):
+        log_probs, _ = tiny_ctc().score(speech("one"))
+    assert log_probs.dtype == torch.float32
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def build_once(folder: Path, build: Callable[[Path], None], *, goes_on: bool = F
     """
     if folder.is_dir():
         return
-    with _plain_errors(folder.parent):
+    with _plain_errors(folder.parent, goes_on):
         folder.parent.mkdir(parents=True, exist_ok=True)
         unfinished = folder.with_name(folder.name + (UNFINISHED if goes_on else BUILDING))
         with _lock(unfinished):
@@ -69,15 +69,16 @@ def _remove_leftovers(parent: Path) -> None:
 
 
 @contextmanager
-def _plain_errors(parent: Path) -> Iterator[None]:
+def _plain_errors(parent: Path, goes_on: bool) -> Iterator[None]:
     try:
         yield
     except OSError as error:
         if error.errno not in UNWRITABLE:
             raise
+        kept = "; what is done is kept, and the same command goes on" if goes_on else ""
         raise UserError(
             f"cannot write the prepared corpus to {parent.resolve()}: {error.strerror}: "
-            "make room or name another folder (data.cache_dir)"
+            f"make room or name another folder (data.cache_dir){kept}"
         ) from error
 
 

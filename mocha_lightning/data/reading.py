@@ -2,7 +2,7 @@
 
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 
@@ -93,10 +93,15 @@ def _begun_otherwise(writer: CacheWriter) -> UserError:
     )
 
 
-def _check_room(candidates: list[Candidate], writer: CacheWriter) -> None:
+def room_for(candidates: Sequence[Candidate], writer: CacheWriter) -> int:
+    """Bytes that recordings of known length will take."""
     lengths = [each.seconds for each in candidates if each.seconds is not None]
     frames = sum(lengths) * 1000 / SHIFT_MILLISECONDS
-    needed = int(frames) * writer.frame_bytes + len(lengths) * writer.row_bytes
+    return int(frames) * writer.frame_bytes + len(lengths) * writer.row_bytes
+
+
+def _check_room(candidates: Sequence[Candidate], writer: CacheWriter) -> None:
+    needed = room_for(candidates, writer)
     free = shutil.disk_usage(writer.folder).free
     if free < needed:
         raise UserError(

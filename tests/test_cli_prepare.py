@@ -210,9 +210,8 @@ def prepare_slowly(said: Path) -> None:
     """Give the command in a process group of its own, as a terminal does."""
     os.setpgid(0, 0)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    with said.open("wb") as file:
-        os.dup2(file.fileno(), sys.stderr.fileno())
-    sys.stderr = os.fdopen(sys.stderr.fileno(), "w")
+    sys.stderr = said.open("w")
+    os.dup2(sys.stderr.fileno(), 2)  # of the processes that it starts
     workers.ALONE_SECONDS = 0.0
     use = CacheWriter.use
 
@@ -234,6 +233,7 @@ def test_ctrl_c_ends_it_with_a_line_and_keeps_what_is_done(
     assert process.pid is not None
     deadline = time.monotonic() + 20
     while not (folder / "begun").exists():
+        assert process.is_alive()
         assert time.monotonic() < deadline
         time.sleep(0.05)
     readers = [

@@ -30,7 +30,7 @@ from mocha_lightning.data.workers import cores
 from mocha_lightning.errors import UserError
 
 RATE = 16000
-UTTERANCES, SECONDS = 300, 8
+UTTERANCES, SECONDS = 600, 8
 """Of a made corpus: as many as take some seconds, as long as WSJ's are."""
 REPETITIONS = 3
 SYLLABLES = 4

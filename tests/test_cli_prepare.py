@@ -17,7 +17,7 @@ import soundfile
 from experiment.running import write_toy
 
 from mocha_lightning.cli import main
-from mocha_lightning.data import workers
+from mocha_lightning.data import AudioFolder, workers
 from mocha_lightning.data.writing import CacheWriter
 
 SECONDS = {"train": (0.5, 1.0, 0.6, 0.02), "validation": (0.4,), "test": (0.3, 0.7)}
@@ -123,6 +123,19 @@ def test_what_is_in_the_data_is_told_as_json(folder: Path, prepare: Callable[...
             "file": str(place / "dropped.jsonl"),
         },
     }  # fmt: skip
+
+
+def test_it_is_done_by_as_many_processes_as_are_asked_for(
+    folder: Path, prepare: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    build = AudioFolder.build
+    monkeypatch.setattr(
+        AudioFolder, "build", lambda data, place: asked.append(data.jobs) or build(data, place)
+    )
+    prepare("--jobs", "3")
+    prepare("--set", "data.deltas=false")
+    assert asked == [3, workers.cores()]
 
 
 def test_it_is_told_in_a_table_at_once_where_it_is_prepared(

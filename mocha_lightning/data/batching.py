@@ -96,7 +96,7 @@ def cut(
 
     Args:
         indices: the utterances, the shortest first.
-        lengths: frames of each of them, none more than ``batch_frames``.
+        lengths: frames of each of them; one of more than ``batch_frames`` is a batch by itself.
         batch_size: the most utterances a batch.
         batch_frames: the most frames a batch, padding included; None for no such limit.
     """
@@ -108,7 +108,7 @@ def cut(
         if batch_frames is not None:
             # The last of a batch is its longest.
             longest = lengths[start : start + batch_size]
-            size = int(np.count_nonzero(longest * sizes[: len(longest)] <= batch_frames))
+            size = max(1, np.count_nonzero(longest * sizes[: len(longest)] <= batch_frames))
         batches.append(indices[start : start + size].tolist())
         start += size
     return batches

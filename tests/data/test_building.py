@@ -5,6 +5,8 @@ import multiprocessing
 import os
 import signal
 import time
+from collections.abc import Callable
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
@@ -39,6 +41,41 @@ def test_processes_at_the_same_time_build_once(tmp_path: Path) -> None:
     assert [process.exitcode for process in processes] == [0, 0, 0]
     assert len(log.read_text().split()) == 1
     assert (folder / "file").read_text() == "whole"
+
+
+def test_after_a_failure_those_that_waited_build_one_at_a_time(tmp_path: Path) -> None:
+    begun, fail = FORK.Event(), FORK.Event()
+    at_work, together = FORK.Value("i", 0), FORK.Value("i", 0)
+
+    def failing(place: Path) -> None:
+        begun.set()
+        assert fail.wait(10)
+        raise UserError("no luck")
+
+    def build(place: Path) -> None:
+        with at_work.get_lock():
+            at_work.value += 1
+            together.value = max(together.value, at_work.value)
+        time.sleep(0.3)
+        with at_work.get_lock():
+            at_work.value -= 1
+        raise UserError("no luck either")
+
+    def begin(how: Callable[[Path], None]) -> BaseProcess:
+        process = FORK.Process(target=build_once, args=(tmp_path / "corpus", how))
+        process.start()
+        return process
+
+    processes = [begin(failing)]
+    assert begun.wait(10)
+    processes += [begin(build) for _ in range(2)]
+    time.sleep(0.3)
+    fail.set()
+    time.sleep(0.1)
+    processes.append(begin(build))
+    for process in processes:
+        process.join()
+    assert together.value == 1
 
 
 def test_a_failed_build_leaves_nothing(tmp_path: Path) -> None:

@@ -275,6 +275,8 @@ def test_what_an_earlier_process_did_counts_as_done_in_the_progress(
     assert done >= 9
     assert told.partition(", ")[0] == f"{done}/{COUNT - 1}"
     assert numbers["total"] == pytest.approx(sum(each for each in lengths() if each > 0.1), 0.01)
+    begun = sum([each for each in lengths() if each > 0.1][:done])
+    assert numbers["completed"] == round(begun) > 0
     assert len(updates) == COUNT - 1 - done
     assert updates[-1]["description"] == f"{COUNT - 1}/{COUNT - 1}, 0.00/0.00 h"
 

@@ -141,6 +141,48 @@ def test_a_full_disk_loses_what_it_did_not_take_and_no_more(
     assert content(tmp_path) == whole
 
 
+def test_a_line_of_the_journal_that_was_interrupted_is_written_again(
+    tmp_path: Path, whole: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = writing._write
+
+    def interrupted(file: writing.FileIO, data: bytes) -> None:
+        if Path(str(file.name)).name == JOURNAL:
+            monkeypatch.setattr(writing, "_write", write)
+            write(file, data[: len(data) // 2])
+            raise KeyboardInterrupt
+        write(file, data)
+
+    def stop() -> None:
+        with CacheWriter(tmp_path, FEATURES) as writer:
+            for name, outcome in outcomes()[:3]:
+                take(writer, name, outcome)
+            writer.commit()
+
+    monkeypatch.setattr(writing, "_write", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        stop()
+    assert go_on(tmp_path) == 3
+    assert completed(tmp_path)
+    assert content(tmp_path) == whole
+
+
+def test_what_ended_the_work_is_told_and_not_what_the_disk_says_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    def stop() -> None:
+        with CacheWriter(tmp_path, FEATURES) as writer:
+            take(writer, *outcomes()[0])
+            monkeypatch.setattr(os, "fsync", full)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        stop()
+
+
 def test_a_file_takes_all_of_what_a_disk_takes_in_parts(tmp_path: Path) -> None:
     class Slow(writing.FileIO):
         def write(self, data: object) -> int:

@@ -1,6 +1,7 @@
 """The command line. Nothing here imports torch before a run needs it."""
 
 import io
+import json
 import os
 import re
 import shlex
@@ -15,6 +16,7 @@ from jsonargparse import ArgumentParser, Namespace
 from rich.console import Console
 from rich.text import Text
 
+from mocha_lightning.data.workers import cores
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import UNWRITABLE
 from mocha_lightning.speed.settings import CHUNK_SIZES, DIM, LENGTHS, SEED, TRIALS, Settings
@@ -32,7 +34,7 @@ class _Parser(ArgumentParser):
         """Print the complaint and end the process."""
         said = " ".join(message.split()).removeprefix("argument ")
         # The parser has arguments of several commands and tells them apart by the command's name.
-        said = re.sub(r"\b(run|status|report|speed)\.(?=\w)", "", said)
+        said = re.sub(r"\b(run|prepare|status|report|speed)\.(?=\w)", "", said)
         print(f"error: {said} (see --help)", file=sys.stderr)
         sys.exit(MISTAKE)
 
@@ -51,6 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(words)
     commands: dict[str, Callable[[Namespace, Sequence[str]], int]] = {
         "run": _run,
+        "prepare": _prepare,
         "status": _status,
         "report": _report,
         "speed": _speed,
@@ -91,6 +94,9 @@ def _parser() -> _Parser:
     )
     commands = parser.add_subcommands(dest="command", required=True)
     commands.add_subcommand("run", _run_parser(), help="do the runs of an experiment and report")
+    commands.add_subcommand(
+        "prepare", _prepare_parser(), help="prepare the data of an experiment and say what is in it"
+    )
     status = _Parser(description="Say how far an experiment is.")
     status.add_argument("experiment", type=str, help="an experiment file, its name or its folder")
     _add_folder(status, "runs")
@@ -120,15 +126,7 @@ def _run_parser() -> _Parser:
     parser.add_argument("--name", type=str, help="the experiment's name (default: the file's)")
     parser.add_argument("--seeds", type=_from_0, nargs="+", help="instead of the file's seeds")
     parser.add_argument("--variants", type=str, nargs="+", help="do these variants only")
-    parser.add_argument(
-        "--set",
-        type=str,
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="KEY=VALUE",
-        help="set a value of the base, as in --set data.batch_size=8",
-    )
+    _add_set(parser)
     parser.add_argument(
         "--wandb",
         choices=("auto", "online", "offline", "disabled"),
@@ -140,6 +138,23 @@ def _run_parser() -> _Parser:
         action="store_true",
         help="print the models and what would be run, and check what can be without doing any",
     )
+    return parser
+
+
+def _prepare_parser() -> _Parser:
+    parser = _Parser(
+        description="Prepare the data of every variant of an experiment, once, and say what is in "
+        "them. Stopped, killed or out of disk, the same command goes on where it stood with "
+        "recordings; synthetic speech is made anew."
+    )
+    parser.add_argument(
+        "experiment", type=str, help="an experiment file, such as experiments/demo.yaml"
+    )
+    _add_set(parser)
+    parser.add_argument(
+        "--jobs", type=_above_0, help="processes that read recordings (default: one for each core)"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object and no table")
     return parser
 
 
@@ -176,6 +191,18 @@ def _speed_parser() -> _Parser:
     return parser
 
 
+def _add_set(parser: _Parser) -> None:
+    parser.add_argument(
+        "--set",
+        type=str,
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="KEY=VALUE",
+        help="set a value of the base, as in --set data.batch_size=8",
+    )
+
+
 def _add_folder(parser: _Parser, kind: str) -> None:
     parser.add_argument(
         f"--{kind}", type=_folder, default=kind, help=f"the folder of all {kind} (default: {kind})"
@@ -210,7 +237,7 @@ def _run(options: Namespace, words: Sequence[str]) -> int:
     print_variants(wanted(experiment, specs), sizes, console)
     print_runs(experiment, specs, folder, console)
     record(experiment, folder)
-    jobs = options.jobs or _cores()
+    jobs = options.jobs or cores()
     with Board(console, jobs, experiment.metric.validation) as board:
         runs = run_all(specs, folder, jobs, options.wandb, board)
     failed = [run for run in runs if run.state is State.FAILED]
@@ -219,6 +246,27 @@ def _run(options: Namespace, words: Sequence[str]) -> int:
     if len(failed) < len(runs):
         _print_report(folder, Path(options.reports), console)
     return SOME_FAILED if failed else DONE
+
+
+def _prepare(options: Namespace, *_: object) -> int:
+    from mocha_lightning.experiment.file import read_file
+
+    read_file(Path(options.experiment))
+    settings = _settings(options.set)
+    from mocha_lightning.experiment.corpora import load_corpora, prepare_corpora
+    from mocha_lightning.experiment.imports import make_folder_importable
+    from mocha_lightning.experiment.inventory import facts_of, print_facts
+
+    make_folder_importable()
+    corpora = load_corpora(Path(options.experiment), settings)
+    prepare_corpora(corpora, options.jobs or cores())
+    facts = [facts_of(corpus) for corpus in corpora]
+    if options.json:
+        print(json.dumps({"data": facts}, indent=2, ensure_ascii=False))
+    else:
+        for each in facts:
+            print_facts(each, Console())
+    return DONE
 
 
 def _folder(text: str) -> str:
@@ -244,12 +292,6 @@ def _whole_number(text: str, least: int, bound: str) -> int:
     if number < least:
         raise ArgumentTypeError(f"must be a whole number {bound}, not {text or 'empty'}")
     return number
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _settings(pairs: Sequence[str]) -> dict[str, Any]:

@@ -235,14 +235,16 @@ def test_the_version_and_the_commands_are_told(command: Command) -> None:
     assert command("--version").out.split() == ["mocha-lightning", __version__]
     told = command("--help")
     assert told.code == 0
-    for name in ("run", "status", "report", "speed"):
+    for name in ("run", "prepare", "status", "report", "speed"):
         assert f" {name} " in told.out
     told = command("run", "--help")
     assert "the folder of all runs (default: runs)" in told.out
     assert "type:" not in told.out
 
 
-@pytest.mark.parametrize("words", [["--help"], ["run", "--help"], ["status", "toy"]])
+@pytest.mark.parametrize(
+    "words", [["--help"], ["run", "--help"], ["prepare", "--help"], ["status", "toy"]]
+)
 def test_what_needs_no_torch_does_not_wait_for_it(words: list[str], tmp_path: Path) -> None:
     folder = tmp_path / "runs" / "toy"
     folder.mkdir(parents=True)

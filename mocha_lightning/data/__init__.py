@@ -1,22 +1,33 @@
-"""Corpora: each one a class of its own file, prepared once on disk."""
+"""Corpora: each one a class of its own file, prepared once on disk.
 
-from mocha_lightning.data.base import DataModule
-from mocha_lightning.data.cuts import LhotseCuts
-from mocha_lightning.data.espeak import SpokenNumbers
-from mocha_lightning.data.features import LogMel
-from mocha_lightning.data.folder import AudioFolder
-from mocha_lightning.data.fsdd import SpokenDigits
-from mocha_lightning.data.hub import LibriSpeechHub
-from mocha_lightning.data.librispeech import LibriSpeech
-from mocha_lightning.data.manifest import NemoManifest
-from mocha_lightning.data.recorded import RecordedSpeech, Recording
-from mocha_lightning.data.speech import SpeechBatch, SpeechData, SpeechSpec
-from mocha_lightning.data.vocabulary import Vocabulary
-from mocha_lightning.data.wsj import Wsj
+A name is imported when it is first asked for: processes that only read recordings so begin without
+the seconds that torch and Lightning take.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mocha_lightning.data.base import DataModule
+    from mocha_lightning.data.cuts import LhotseCuts
+    from mocha_lightning.data.espeak import SpokenNumbers
+    from mocha_lightning.data.features import LogMel
+    from mocha_lightning.data.folder import AudioFolder
+    from mocha_lightning.data.fsdd import SpokenDigits
+    from mocha_lightning.data.generated import GeneratedSpeech
+    from mocha_lightning.data.hub import LibriSpeechHub
+    from mocha_lightning.data.librispeech import LibriSpeech
+    from mocha_lightning.data.manifest import NemoManifest
+    from mocha_lightning.data.recorded import RecordedSpeech
+    from mocha_lightning.data.recording import Recording
+    from mocha_lightning.data.speech import SpeechBatch, SpeechData, SpeechSpec
+    from mocha_lightning.data.vocabulary import Vocabulary
+    from mocha_lightning.data.wsj import Wsj
 
 __all__ = [
     "AudioFolder",
     "DataModule",
+    "GeneratedSpeech",
     "LhotseCuts",
     "LibriSpeech",
     "LibriSpeechHub",
@@ -32,3 +43,33 @@ __all__ = [
     "Vocabulary",
     "Wsj",
 ]
+
+_FILES = {
+    "AudioFolder": "folder",
+    "DataModule": "base",
+    "GeneratedSpeech": "generated",
+    "LhotseCuts": "cuts",
+    "LibriSpeech": "librispeech",
+    "LibriSpeechHub": "hub",
+    "LogMel": "features",
+    "NemoManifest": "manifest",
+    "RecordedSpeech": "recorded",
+    "Recording": "recording",
+    "SpeechBatch": "speech",
+    "SpeechData": "speech",
+    "SpeechSpec": "speech",
+    "SpokenDigits": "fsdd",
+    "SpokenNumbers": "espeak",
+    "Vocabulary": "vocabulary",
+    "Wsj": "wsj",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _FILES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_FILES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

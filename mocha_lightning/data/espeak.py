@@ -14,9 +14,9 @@ from rich.progress import track
 from mocha_lightning.data.audio import to_int16
 from mocha_lightning.data.cache import Spoken, Utterance
 from mocha_lightning.data.features import LogMel
+from mocha_lightning.data.generated import GeneratedSpeech
 from mocha_lightning.data.noise import pink_noise
 from mocha_lightning.data.number_words import UNITS, Units
-from mocha_lightning.data.speech import SpeechData
 from mocha_lightning.data.strings import SPLITS, Strings
 from mocha_lightning.data.synthesis import SAMPLE_RATE, Request, espeak_version, synthesise
 from mocha_lightning.errors import UserError
@@ -55,7 +55,7 @@ MAX_SILENCE = 0.25
 """Longest silence before and after, in seconds."""
 
 
-class SpokenNumbers(SpeechData):
+class SpokenNumbers(GeneratedSpeech):
     """Strings of numbers in many synthetic voices; all splits differ in voice and in string.
 
     Args:
@@ -76,6 +76,8 @@ class SpokenNumbers(SpeechData):
         deltas: whether differences in time are added as channels.
         cache_dir: the folder that prepared corpora are kept in.
         batch_size: utterances of a training batch.
+        batch_frames: the most frames of a batch, its padding counted, whatever the sizes say; null
+            for no such limit.
         eval_batch_size: utterances of a validation or test batch.
 
     Raises:
@@ -101,10 +103,11 @@ class SpokenNumbers(SpeechData):
         deltas: bool = True,
         cache_dir: str = "cache",
         batch_size: int = 8,
+        batch_frames: int | None = None,
         eval_batch_size: int = 64,
     ) -> None:
         features = LogMel(sample_rate, mel_bins, deltas)
-        super().__init__(features, cache_dir, batch_size, eval_batch_size)
+        super().__init__(features, cache_dir, batch_size, eval_batch_size, batch_frames)
         self.words: Units = words
         self.strings = Strings(
             min_words,

@@ -7,7 +7,8 @@ from typing import Any, ClassVar, Literal
 
 from mocha_lightning.data import listing
 from mocha_lightning.data.features import LogMel
-from mocha_lightning.data.recorded import UNKNOWN_SPEAKER, RecordedSpeech, Recording
+from mocha_lightning.data.recorded import UNKNOWN_SPEAKER, RecordedSpeech
+from mocha_lightning.data.recording import Recording
 from mocha_lightning.data.unusable import Limits
 from mocha_lightning.errors import UserError
 
@@ -39,6 +40,8 @@ class AudioFolder(RecordedSpeech):
         deltas: whether differences in time are added as channels.
         cache_dir: the folder that prepared corpora are kept in.
         batch_size: utterances of a training batch.
+        batch_frames: the most frames of a batch, its padding counted, whatever the sizes say; null
+            for no such limit.
         eval_batch_size: utterances of a validation or test batch.
 
     Raises:
@@ -66,6 +69,7 @@ class AudioFolder(RecordedSpeech):
         deltas: bool = True,
         cache_dir: str = "cache",
         batch_size: int = 8,
+        batch_frames: int | None = None,
         eval_batch_size: int = 64,
     ) -> None:
         super().__init__(
@@ -76,6 +80,7 @@ class AudioFolder(RecordedSpeech):
             cache_dir,
             batch_size,
             eval_batch_size,
+            batch_frames,
         )
         self.files = listing.SplitFiles("metadata", metadata, train, validation, test)
         self.lower_case = lower_case

@@ -18,8 +18,8 @@ from rich.progress import track
 from mocha_lightning.data.audio import check_header, read_audio, to_int16
 from mocha_lightning.data.cache import Spoken, Utterance
 from mocha_lightning.data.features import LogMel
+from mocha_lightning.data.generated import GeneratedSpeech
 from mocha_lightning.data.number_words import ONES
-from mocha_lightning.data.speech import SpeechData
 from mocha_lightning.data.strings import SPLITS, Strings
 from mocha_lightning.errors import UserError
 
@@ -48,7 +48,7 @@ class Recording(NamedTuple):
     take: int
 
 
-class SpokenDigits(SpeechData):
+class SpokenDigits(GeneratedSpeech):
     """Strings of recorded digits, each of one speaker; splits differ in recording and in string.
 
     The data set is https://github.com/Jakobovski/free-spoken-digit-dataset (CC BY-SA 4.0); its
@@ -70,6 +70,8 @@ class SpokenDigits(SpeechData):
         deltas: whether differences in time are added as channels.
         cache_dir: the folder that prepared corpora are kept in.
         batch_size: utterances of a training batch.
+        batch_frames: the most frames of a batch, its padding counted, whatever the sizes say; null
+            for no such limit.
         eval_batch_size: utterances of a validation or test batch.
 
     Raises:
@@ -77,7 +79,7 @@ class SpokenDigits(SpeechData):
     """
 
     name = "spoken-digits"
-    places: ClassVar[tuple[str, ...]] = (*SpeechData.places, "folder")
+    places: ClassVar[tuple[str, ...]] = (*GeneratedSpeech.places, "folder")
 
     def __init__(
         self,
@@ -94,10 +96,11 @@ class SpokenDigits(SpeechData):
         deltas: bool = True,
         cache_dir: str = "cache",
         batch_size: int = 8,
+        batch_frames: int | None = None,
         eval_batch_size: int = 64,
     ) -> None:
         features = LogMel(sample_rate, mel_bins, deltas)
-        super().__init__(features, cache_dir, batch_size, eval_batch_size)
+        super().__init__(features, cache_dir, batch_size, eval_batch_size, batch_frames)
         self.recordings_folder = Path(folder)
         self.held_out_speaker = held_out_speaker
         self.strings = Strings(

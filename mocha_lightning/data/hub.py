@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from mocha_lightning.data import listing
-from mocha_lightning.data.cache import Spoken
 from mocha_lightning.data.features import LogMel
-from mocha_lightning.data.recorded import RECIPE, UNKNOWN_SPEAKER, RecordedSpeech, Recording, unique
+from mocha_lightning.data.recorded import RECIPE, UNKNOWN_SPEAKER, RecordedSpeech, unique
+from mocha_lightning.data.recording import Candidate, Recording
 from mocha_lightning.data.strings import SPLITS
-from mocha_lightning.data.unusable import Limits
+from mocha_lightning.data.unusable import Dropped, Limits
 from mocha_lightning.errors import UserError
 
 NEEDED = ("audio", "text", "id")
@@ -41,6 +41,8 @@ class LibriSpeechHub(RecordedSpeech):
         deltas: whether differences in time are added as channels.
         cache_dir: the folder that prepared corpora are kept in.
         batch_size: utterances of a training batch.
+        batch_frames: the most frames of a batch, its padding counted, whatever the sizes say; null
+            for no such limit.
         eval_batch_size: utterances of a validation or test batch.
 
     Raises:
@@ -67,6 +69,7 @@ class LibriSpeechHub(RecordedSpeech):
         deltas: bool = True,
         cache_dir: str = "cache",
         batch_size: int = 8,
+        batch_frames: int | None = None,
         eval_batch_size: int = 64,
     ) -> None:
         super().__init__(
@@ -77,6 +80,7 @@ class LibriSpeechHub(RecordedSpeech):
             cache_dir,
             batch_size,
             eval_batch_size,
+            batch_frames,
         )
         self.source = source
         self.files = dict(zip(SPLITS, (train, validation, test), strict=True))
@@ -95,14 +99,14 @@ class LibriSpeechHub(RecordedSpeech):
             }  # fmt: skip
         return {"recipe": RECIPE, **self.settings(), "patterns": patterns, "origin": origin}
 
-    def corpus(self) -> Iterator[Spoken]:
-        """Every utterance that can be used, with its audio.
+    def candidates(self, dropped: list[Dropped]) -> Iterator[Candidate]:
+        """Every row whose transcript can be written.
 
         The rows are gone through once, and what is wrong is told at their end: to look at them
         first would be to fetch them twice.
         """
-        self._dropped = []
-        yield from self._read_all(unique(self.recordings()))
+        for recording in self.sayable(unique(self.recordings()), dropped):
+            yield Candidate(recording, None)
 
     def recordings(self) -> Iterator[Recording]:
         """The rows of all splits, as they come.

@@ -6,7 +6,8 @@ from typing import Any, ClassVar, Literal
 
 from mocha_lightning.data import listing
 from mocha_lightning.data.features import LogMel
-from mocha_lightning.data.recorded import RecordedSpeech, Recording
+from mocha_lightning.data.recorded import RecordedSpeech
+from mocha_lightning.data.recording import Recording
 from mocha_lightning.data.strings import SPLITS
 from mocha_lightning.data.unusable import Limits
 from mocha_lightning.errors import UserError
@@ -34,6 +35,8 @@ class LibriSpeech(RecordedSpeech):
         deltas: whether differences in time are added as channels.
         cache_dir: the folder that prepared corpora are kept in.
         batch_size: utterances of a training batch.
+        batch_frames: the most frames of a batch, its padding counted, whatever the sizes say; null
+            for no such limit.
         eval_batch_size: utterances of a validation or test batch.
 
     Raises:
@@ -58,6 +61,7 @@ class LibriSpeech(RecordedSpeech):
         deltas: bool = True,
         cache_dir: str = "cache",
         batch_size: int = 8,
+        batch_frames: int | None = None,
         eval_batch_size: int = 64,
     ) -> None:
         inner = Path(folder) / "LibriSpeech"
@@ -69,6 +73,7 @@ class LibriSpeech(RecordedSpeech):
             cache_dir,
             batch_size,
             eval_batch_size,
+            batch_frames,
         )
         self.subsets = dict(zip(SPLITS, (train, validation, test), strict=True))
 

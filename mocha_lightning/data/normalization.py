@@ -34,8 +34,7 @@ class Normalization:
     ) -> Float16[ndarray, "frames channels mel"]:
         """Normalise features and round them to 16-bit floats, as a recogniser is given them.
 
-        Of numbers around 1 the rounding changes the fourth digit, and it halves what a corpus
-        takes on disk and in memory.
+        Of numbers around 1 the rounding changes the fourth digit.
         """
         center, scale = self.mean.astype(np.float32), (1 / self.deviation).astype(np.float32)
         return ((features - center) * scale).astype("<f2")

@@ -1,35 +1,28 @@
-"""What all corpora of recordings with transcripts share: reading them, and what cannot be used."""
+"""What all corpora of recordings with transcripts share: which can be used, and preparing them."""
 
 import hashlib
 import json
 import sys
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import asdict
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, ClassVar
 
-from jaxtyping import Float32
-from numpy import ndarray
 from rich.console import Console
-from rich.progress import track
 
-from mocha_lightning.data.audio import (
-    SilentError,
-    check_header,
-    cut_of,
-    decode_audio,
-    read_audio,
-    to_int16,
-)
-from mocha_lightning.data.cache import Spoken, Utterance
 from mocha_lightning.data.features import LogMel
+from mocha_lightning.data.reading import read_all
+from mocha_lightning.data.recording import Candidate, Recording, lengths
 from mocha_lightning.data.speech import SpeechData
 from mocha_lightning.data.strings import SPLITS
 from mocha_lightning.data.unusable import Dropped, Limits, Reason, UnusableError, stop_listing
 from mocha_lightning.data.vocabulary import Vocabulary
+from mocha_lightning.data.workers import in_order
+from mocha_lightning.data.writing import CacheWriter, completed
 from mocha_lightning.errors import UserError
 
 UNKNOWN_SPEAKER = "unknown"
@@ -37,36 +30,8 @@ RECIPE = 1
 """Raised whenever this file makes other audio of the same recordings."""
 DROPPED = "dropped.jsonl"
 """The file in a prepared folder that tells what was left out, and why."""
-
-
-@dataclass(frozen=True)
-class Recording:
-    """One utterance and where its audio is.
-
-    Args:
-        id: its name, unique in the corpus.
-        split: train, validation or test.
-        text: what is said, as the recogniser should write it; None where there is no transcript.
-        speaker: who says it.
-        audio: the sound file, or all bytes of one.
-        start: where in the file the utterance begins, in seconds.
-        seconds: how long it is; None for all that is left of the file.
-        channel: the one it is on, counted from 0; None for the mean of all.
-        listed: where it is listed (file and line), for messages.
-    """
-
-    id: str
-    split: str
-    text: str | None
-    speaker: str
-    audio: Path | bytes
-    start: float = 0.0
-    seconds: float | None = None
-    channel: int | None = None
-    listed: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.id} ({self.listed})" if self.listed else self.id
+HEADERS = 200
+"""Files whose headers one process looks at before it tells what it found."""
 
 
 class RecordedSpeech(SpeechData):
@@ -81,16 +46,21 @@ class RecordedSpeech(SpeechData):
     (see :class:`~mocha_lightning.data.unusable.Reason`) stop the preparation, with a list, unless
     ``on_unusable`` is ``drop``. What was left out is in the prepared folder's ``dropped.jsonl``.
 
+    All cores read. A preparation that is stopped, killed or runs out of disk loses seconds of work:
+    the next one goes on, and ends with the same bytes.
+
     Args:
         root: the folder that the corpus lies in.
         limits: how long utterances may be, and what is done with what cannot be used.
         vocabulary: what transcripts are made of.
         features: the features to extract.
         cache_dir: the folder that prepared corpora are kept in.
-        batch_size: utterances of a training batch.
-        eval_batch_size: utterances of a validation or test batch.
+        batch_size: utterances of a training batch; with ``batch_frames`` the most of them.
+        eval_batch_size: utterances of a validation or test batch, likewise.
+        batch_frames: the most frames of a batch, its padding counted; None for no such limit.
     """
 
+    goes_on = True
     speech: ClassVar[str]
     """What kind of speech it is, and where from, for reports."""
 
@@ -103,8 +73,9 @@ class RecordedSpeech(SpeechData):
         cache_dir: str,
         batch_size: int,
         eval_batch_size: int,
+        batch_frames: int | None = None,
     ) -> None:
-        super().__init__(features, cache_dir, batch_size, eval_batch_size)
+        super().__init__(features, cache_dir, batch_size, eval_batch_size, batch_frames)
         self.root = root
         self.limits = limits
         self.vocabulary = vocabulary
@@ -123,19 +94,23 @@ class RecordedSpeech(SpeechData):
 
     def facts(self) -> dict[str, Any]:
         """Where the speech comes from, the settings, and how much was left out, by split."""
+        return {"speech": self.speech, **self.settings(), "dropped": left_out(self.dropped())}
+
+    def dropped(self) -> list[Dropped]:
+        """What was left out of the prepared corpus.
+
+        Raises:
+            UserError: the folder's account of that is missing or damaged.
+        """
+        path = self.folder / DROPPED
         try:
-            lines = (self.folder / DROPPED).read_text(encoding="utf-8").splitlines()
-            items = [json.loads(line) for line in lines]
-            counts = Counter((item["split"], item["reason"]) for item in items)
+            lines = path.read_text(encoding="utf-8").splitlines()
+            return [Dropped.from_fields(json.loads(line)) for line in lines]
         except (OSError, ValueError, KeyError, TypeError):
             raise UserError(
-                f"{(self.folder / DROPPED).resolve()}: missing or damaged: delete that folder and "
-                "it will be built again"
+                f"{path.resolve()}: missing or damaged: delete that folder and it will be built "
+                "again"
             ) from None
-        dropped: dict[str, dict[str, int]] = {split: {} for split in SPLITS}
-        for (split, reason), count in sorted(counts.items()):
-            dropped[split][reason] = count
-        return {"speech": self.speech, **self.settings(), "dropped": dropped}
 
     def identity(self) -> dict[str, Any]:
         """Settings, and a hash over what is listed and the files' names and sizes."""
@@ -163,97 +138,83 @@ class RecordedSpeech(SpeechData):
         return list(unique(self.recordings()))
 
     def build(self, folder: Path) -> None:
-        """Fill the folder; what was left out is told there and, by number, on standard error."""
-        self._dropped: list[Dropped] = []
-        super().build(folder)
-        with (folder / DROPPED).open("w", encoding="utf-8") as file:
-            file.writelines(json.dumps(asdict(item)) + "\n" for item in self._dropped)
-        counts = Counter((item.split, str(item.reason)) for item in self._dropped)
-        for (split, reason), count in sorted(counts.items()):
-            print(f"Left out of {split}: {count} ({reason}); see {DROPPED}", file=sys.stderr)
+        """Fill the folder, or go on where another process was stopped.
 
-    def corpus(self) -> Iterator[Spoken]:
-        """Every utterance that can be used, with its audio.
+        What was left out is told there and, by number, on standard error.
+
+        Raises:
+            UserError: some recordings cannot be used; two have the same id; nothing is left of a
+                split; the disk has too little room.
+        """
+        if completed(folder):
+            return
+        dropped: list[Dropped] = []
+        candidates = self.candidates(dropped)
+        with CacheWriter(folder, self.features) as writer:
+            bad = read_all(candidates, writer, self.limits, self.droppable(), self.jobs)
+            dropped += [*writer.dropped, *bad]
+            self._stop_or_go_on(Counter(item.split for item in writer.utterances), dropped)
+            with (folder / DROPPED).open("w", encoding="utf-8") as file:
+                file.writelines(json.dumps(asdict(item)) + "\n" for item in dropped)
+            writer.finish(self.full_identity())
+        completed(folder)
+        for split, counts in left_out(dropped).items():
+            for reason, count in counts.items():
+                print(f"Left out of {split}: {count} ({reason}); see {DROPPED}", file=sys.stderr)
+
+    def candidates(self, dropped: list[Dropped]) -> list[Candidate] | Iterator[Candidate]:
+        """The recordings that may turn out to be usable, in order.
 
         Transcripts and headers are looked at first, so that most of what is wrong is told in
         moments; the rest is found by reading.
 
+        Args:
+            dropped: takes those that cannot be used.
+
         Raises:
             UserError: some cannot be used; two have the same id; nothing is left of a split.
         """
-        self._dropped = []
-        promising = []
-        for recording in self._listed:
-            try:
-                self._glance(recording)
-            except UnusableError as error:
-                self._dropped.append(_dropped(recording, error))
-            else:
-                promising.append(recording)
-        self._stop_or_go_on(Counter(recording.split for recording in promising))
-        progress = track(promising, description="Reading recordings", console=Console(stderr=True))
-        yield from self._read_all(progress)
+        sayable = list(self.sayable(self._listed, dropped))
+        parts = [sayable[at : at + HEADERS] for at in range(0, len(sayable), HEADERS)]
+        look = partial(lengths, self.features.sample_rate, self.limits)
+        candidates: list[Candidate] = []
+        with (
+            Console(stderr=True).status(f"Looking at {len(sayable):,} recordings"),
+            closing(in_order(look, parts, self.jobs)) as looked,
+        ):
+            for part, found in looked:
+                for recording, seconds in zip(part, found, strict=True):
+                    if isinstance(seconds, UnusableError):
+                        dropped.append(_because(recording, seconds))
+                    else:
+                        candidates.append(Candidate(recording, seconds))
+        self._stop_or_go_on(Counter(each.recording.split for each in candidates), dropped)
+        return candidates
 
-    def _read_all(self, recordings: Iterable[Recording]) -> Iterator[Spoken]:
-        """Utterances with their audio, until one cannot be used; then only the list grows."""
-        used: Counter[str] = Counter()
-        doomed = False
+    def sayable(
+        self, recordings: Iterable[Recording], dropped: list[Dropped]
+    ) -> Iterator[Recording]:
+        """The recordings whose transcripts the vocabulary can write; ``dropped`` takes the rest."""
         for recording in recordings:
             try:
-                samples = self._read(recording)
+                self._check_text(recording.text)
             except UnusableError as error:
-                self._dropped.append(_dropped(recording, error))
-                doomed = doomed or error.reason not in self.droppable()
-                continue
-            used[recording.split] += 1
-            if not doomed:
-                text = recording.text or ""
-                utterance = Utterance(recording.id, recording.split, text, recording.speaker)
-                yield utterance, to_int16(samples)
-        self._stop_or_go_on(used)
+                dropped.append(_because(recording, error))
+            else:
+                yield recording
 
-    def _stop_or_go_on(self, used: Counter[str]) -> None:
-        bad = [item for item in self._dropped if item.reason not in self.droppable()]
+    def _stop_or_go_on(self, used: Counter[str], dropped: Sequence[Dropped]) -> None:
+        bad = [item for item in dropped if item.reason not in self.droppable()]
         if bad:
             raise stop_listing(self.name, bad)
         for split in SPLITS:
             if used[split] == 0:
-                left_out = [item for item in self._dropped if item.split == split]
+                left_out = [item for item in dropped if item.split == split]
                 why = f"; the first left out: {left_out[0]}" if left_out else ""
                 raise UserError(
                     f"{self.name}: no recording that can be used falls to {split}{why}: add "
                     "recordings or correct the settings (data.*)"
                 )
-
-    def _glance(self, recording: Recording) -> None:
-        """See from transcript and header whether a recording can be used."""
-        self._check_text(recording.text)
-        if isinstance(recording.audio, bytes):
-            return
-        if not recording.audio.exists():
-            raise UnusableError(Reason.NO_AUDIO, f"{recording.audio}: no such file")
-        try:
-            info = check_header(recording.audio, self.features.sample_rate)
-            first, last = cut_of(recording.audio, info, recording.start, recording.seconds)
-        except UserError as error:
-            raise UnusableError(Reason.UNREADABLE, str(error)) from error
-        self.limits.check((last - first) / info.sample_rate)
-
-    def _read(self, recording: Recording) -> Float32[ndarray, " samples"]:
-        self._check_text(recording.text)
-        audio, rate = recording.audio, self.features.sample_rate
-        try:
-            if isinstance(audio, bytes):
-                samples = decode_audio(audio, recording.id, rate)
-            else:
-                part = (recording.start, recording.seconds, recording.channel)
-                samples = read_audio(audio, rate, *part)
-        except SilentError as error:
-            raise UnusableError(Reason.SILENT, str(error)) from error
-        except UserError as error:
-            raise UnusableError(Reason.UNREADABLE, str(error)) from error
-        self.limits.check(len(samples) / rate)
-        return samples
 
     def _check_text(self, text: str | None) -> None:
         if text is None:
@@ -283,5 +244,14 @@ def unique(recordings: Iterable[Recording]) -> Iterator[Recording]:
         yield recording
 
 
-def _dropped(recording: Recording, error: UnusableError) -> Dropped:
-    return Dropped(str(recording), recording.split, error.reason, str(error))
+def left_out(dropped: Iterable[Dropped]) -> dict[str, dict[str, int]]:
+    """How many utterances are left out of each split for each reason."""
+    counts = Counter((item.split, str(item.reason)) for item in dropped)
+    found: dict[str, dict[str, int]] = {split: {} for split in SPLITS}
+    for (split, reason), count in sorted(counts.items()):
+        found[split][reason] = count
+    return found
+
+
+def _because(recording: Recording, error: UnusableError) -> Dropped:
+    return Dropped.because(str(recording), recording.split, error)

@@ -3,7 +3,6 @@
 import hashlib
 import json
 from abc import abstractmethod
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from importlib.metadata import version
@@ -18,13 +17,14 @@ from torch.utils.data import DataLoader, Dataset
 from mocha_lightning.data.base import DataModule
 from mocha_lightning.data.batching import BatchesByStep, batches_by_length
 from mocha_lightning.data.building import build_once
-from mocha_lightning.data.cache import FeatureCache, Spoken, Utterance, write_cache
+from mocha_lightning.data.cache import FeatureCache, Utterance
 from mocha_lightning.data.features import LogMel
 from mocha_lightning.data.strings import SPLITS
 from mocha_lightning.data.vocabulary import Vocabulary
+from mocha_lightning.data.workers import cores
 from mocha_lightning.errors import UserError
 
-FORMAT = 1
+FORMAT = 2
 """Raised whenever what is written to disk changes."""
 
 
@@ -117,23 +117,38 @@ class SpeechData(DataModule):
     Args:
         features: the features to extract.
         cache_dir: the folder that prepared corpora are kept in.
-        batch_size: utterances of a training batch.
-        eval_batch_size: utterances of a validation or test batch.
+        batch_size: utterances of a training batch; with ``batch_frames`` the most of them.
+        eval_batch_size: utterances of a validation or test batch, likewise.
+        batch_frames: the most frames of a batch, its padding counted; None for no such limit.
     """
 
     places: ClassVar[tuple[str, ...]] = ("cache_dir",)
+    goes_on: ClassVar[bool] = False
+    """Whether :meth:`build` goes on where it was stopped."""
 
     def __init__(
-        self, features: LogMel, cache_dir: str, batch_size: int, eval_batch_size: int
+        self,
+        features: LogMel,
+        cache_dir: str,
+        batch_size: int,
+        eval_batch_size: int,
+        batch_frames: int | None = None,
     ) -> None:
         super().__init__()
-        for name, value in (("batch_size", batch_size), ("eval_batch_size", eval_batch_size)):
-            if value < 1:
+        for name, value in (
+            ("batch_size", batch_size),
+            ("eval_batch_size", eval_batch_size),
+            ("batch_frames", batch_frames),
+        ):
+            if value is not None and value < 1:
                 raise UserError(f"data.{name} is {value}: it must be at least 1")
         self.features = features
         self.cache_dir = cache_dir
         self.batch_size = batch_size
         self.eval_batch_size = eval_batch_size
+        self.batch_frames = batch_frames
+        self.jobs = cores()
+        """Processes that prepare it at the same time, where it is made of recordings."""
         self.vocabulary = Vocabulary()
         self._cache: FeatureCache | None = None
 
@@ -142,8 +157,8 @@ class SpeechData(DataModule):
         """Everything that decides the audio, as JSON: settings, versions, hashes of sources."""
 
     @abstractmethod
-    def corpus(self) -> Iterator[Spoken]:
-        """All utterances of all splits with their audio, in a fixed order."""
+    def build(self, folder: Path) -> None:
+        """Fill a folder with the prepared corpus."""
 
     @abstractmethod
     def facts(self) -> dict[str, Any]:
@@ -152,7 +167,7 @@ class SpeechData(DataModule):
     @cached_property
     def folder(self) -> Path:
         """Where the prepared corpus is kept: its name tells its settings apart by a hash."""
-        text = json.dumps(self._full_identity(), sort_keys=True)
+        text = json.dumps(self.full_identity(), sort_keys=True)
         return (
             Path(self.cache_dir) / f"{self.name}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
         )
@@ -164,28 +179,26 @@ class SpeechData(DataModule):
 
     def prepare_data(self) -> None:
         """Build the cache, unless it is there."""
-        build_once(self.folder, self.build)
-
-    def build(self, folder: Path) -> None:
-        """Fill an empty folder with the prepared corpus."""
-        write_cache(folder, self.features, self.corpus(), self._full_identity())
+        build_once(self.folder, self.build, goes_on=self.goes_on)
 
     def setup(self, stage: str | None = None) -> None:
         """Open the cache and check its SHA-256.
 
         Raises:
-            UserError: it is damaged, a transcript has a character outside the vocabulary, or the
-                training split does not fill a batch.
+            UserError: it is damaged, a transcript has a character outside the vocabulary, the
+                training split does not fill a batch, or an utterance is longer than a batch.
         """
         if self._cache is None:
             if not self.folder.is_dir():
                 raise UserError(f"{self.folder.resolve()}: not there: call prepare_data() first")
-            self._cache = FeatureCache(self.folder)
+            self._cache = FeatureCache(self.folder, self.features)
             self.splits = {
                 split: SpeechSplit(self._cache, split, self.vocabulary) for split in SPLITS
             }
-            # Made for its check alone, so that no run has to begin to find it.
-            BatchesByStep(self.splits["train"].lengths, self.batch_size, self.seed)
+            # Made for their checks alone, so that no run has to begin to find what is wrong.
+            for split in self.splits.values():
+                self._check_frames(split)
+            self._training_batches(0)
 
     @property
     def sha256(self) -> str:
@@ -208,9 +221,8 @@ class SpeechData(DataModule):
 
     def train_dataloader(self) -> DataLoader[Example]:
         """Batches without end, from the trainer's step on."""
-        split = self.splits["train"]
         start = self.trainer.global_step if self.trainer is not None else 0
-        return self._loader(split, BatchesByStep(split.lengths, self.batch_size, self.seed, start))
+        return self._loader(self.splits["train"], self._training_batches(start))
 
     def val_dataloader(self) -> DataLoader[Example]:
         """The validation split, every utterance once."""
@@ -229,7 +241,21 @@ class SpeechData(DataModule):
 
     def _evaluation_loader(self, name: str) -> DataLoader[Example]:
         split = self.splits[name]
-        return self._loader(split, batches_by_length(split.lengths, self.eval_batch_size))
+        batches = batches_by_length(split.lengths, self.eval_batch_size, self.batch_frames)
+        return self._loader(split, batches)
+
+    def _training_batches(self, start: int) -> BatchesByStep:
+        lengths = self.splits["train"].lengths
+        return BatchesByStep(lengths, self.batch_size, self.seed, start, self.batch_frames)
+
+    def _check_frames(self, split: SpeechSplit) -> None:
+        longest = max(split.utterances, key=lambda item: item.frames, default=None)
+        if longest and self.batch_frames is not None and longest.frames > self.batch_frames:
+            raise UserError(
+                f"data.batch_frames is {self.batch_frames} and utterance {longest.id} has "
+                f"{longest.frames} frames ({longest.seconds:.1f} s): raise it, or leave out what "
+                "is so long (data.max_seconds, where the corpus has that setting)"
+            )
 
     def _loader(self, split: SpeechSplit, batches: Any) -> DataLoader[Example]:
         return DataLoader(split, batch_sampler=batches, collate_fn=collate)
@@ -239,7 +265,8 @@ class SpeechData(DataModule):
             raise RuntimeError("call prepare_data() and setup() first")
         return self._cache
 
-    def _full_identity(self) -> dict[str, Any]:
+    def full_identity(self) -> dict[str, Any]:
+        """Everything that decides the prepared corpus."""
         libraries = ("kaldi-native-fbank", "numpy", "soxr")
         return {
             "name": self.name,

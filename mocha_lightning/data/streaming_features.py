@@ -13,7 +13,7 @@ class FeatureStream:
     """Turns samples into normalised features as soon as what they look ahead to is there.
 
     However the audio is cut, the features are to the last bit those of :meth:`LogMel.extract`,
-    normalised and rounded as :func:`write_cache` does. A frame comes :attr:`LogMel.lookahead`
+    normalised and rounded as :class:`FeatureCache` does. A frame comes :attr:`LogMel.lookahead`
     frames after its own window is full, the last ones at the end. It keeps those few frames of
     energies and less than a window of samples, however long the audio.
 

@@ -28,8 +28,13 @@ class UnusableError(Exception):
     """One utterance cannot be used; its text says what was found."""
 
     def __init__(self, reason: Reason, found: str) -> None:
-        super().__init__(found)
+        # Both are given on: another process may have to make the same error of them.
+        super().__init__(reason, found)
         self.reason = reason
+        self.found = found
+
+    def __str__(self) -> str:
+        return self.found
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,21 @@ class Dropped:
     split: str
     reason: Reason
     found: str
+
+    @classmethod
+    def from_fields(cls, fields: dict[str, str]) -> "Dropped":
+        """Make one of its fields as JSON has them.
+
+        Raises:
+            ValueError, TypeError, KeyError: they are others.
+        """
+        rest = {name: value for name, value in fields.items() if name != "reason"}
+        return cls(reason=Reason(fields["reason"]), **rest)
+
+    @classmethod
+    def because(cls, utterance: str, split: str, error: UnusableError) -> "Dropped":
+        """An utterance that is left out for what an error says."""
+        return cls(utterance, split, error.reason, error.found)
 
     def __str__(self) -> str:
         return f"{self.utterance}: {self.reason}: {self.found}"

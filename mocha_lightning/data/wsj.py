@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from mocha_lightning.data.cache import Spoken
 from mocha_lightning.data.features import LogMel
-from mocha_lightning.data.recorded import RecordedSpeech, Recording
+from mocha_lightning.data.recorded import RecordedSpeech
+from mocha_lightning.data.recording import Candidate, Recording
 from mocha_lightning.data.strings import SPLITS
-from mocha_lightning.data.unusable import SHOWN, Limits, Reason
+from mocha_lightning.data.unusable import SHOWN, Dropped, Limits, Reason
 from mocha_lightning.data.wsj_disks import Listed, WsjDisks
 from mocha_lightning.data.wsj_text import VOCABULARY, normalised
 from mocha_lightning.errors import UserError
@@ -59,6 +59,8 @@ class Wsj(RecordedSpeech):
         deltas: whether differences in time are added as channels.
         cache_dir: the folder that prepared corpora are kept in.
         batch_size: utterances of a training batch.
+        batch_frames: the most frames of a batch, its padding counted, whatever the sizes say; null
+            for no such limit.
         eval_batch_size: utterances of a validation or test batch.
 
     Raises:
@@ -81,6 +83,7 @@ class Wsj(RecordedSpeech):
         deltas: bool = True,
         cache_dir: str = "cache",
         batch_size: int = 8,
+        batch_frames: int | None = None,
         eval_batch_size: int = 64,
     ) -> None:
         super().__init__(
@@ -91,6 +94,7 @@ class Wsj(RecordedSpeech):
             cache_dir,
             batch_size,
             eval_batch_size,
+            batch_frames,
         )
         self.allow_missing = allow_missing
 
@@ -146,8 +150,8 @@ class Wsj(RecordedSpeech):
             listed=line.place,
         )
 
-    def corpus(self) -> Iterator[Spoken]:
-        """As every corpus of recordings; says first where the lists are not what they should be."""
+    def candidates(self, dropped: list[Dropped]) -> list[Candidate] | Iterator[Candidate]:
+        """As of every corpus; says first where the lists are not what they should be."""
         counts = Counter(recording.split for recording in self._listed)
         for split, expected in EXPECTED.items():
             if counts[split] != expected:
@@ -156,7 +160,7 @@ class Wsj(RecordedSpeech):
                     "that others have: results may not compare",
                     file=sys.stderr,
                 )
-        yield from super().corpus()
+        return super().candidates(dropped)
 
 
 def _missing(

@@ -8,8 +8,9 @@ from torch import nn
 
 from mocha_lightning.data.base import DataModule
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.definition import Variant
+from mocha_lightning.experiment.definition import Origins, Variant
 from mocha_lightning.experiment.document import Keys
+from mocha_lightning.experiment.layers import Config
 from mocha_lightning.experiment.resolving import TaskFactory, instantiate
 from mocha_lightning.experiment.spec import Metric
 from mocha_lightning.experiment.trainer import build_trainer
@@ -94,7 +95,7 @@ def _task(variant: Variant, factory: TaskFactory, data: DataModule, metric: Metr
         Exception,
         SystemExit,
     ) as error:  # whatever a constructor makes of a value it cannot use
-        raise _refused(variant, error) from error
+        raise refused(variant.config, variant.origins, error) from error
     _check_metric(variant, task, metric)
     return task
 
@@ -106,7 +107,7 @@ def _instantiated(variant: Variant) -> tuple[TaskFactory, DataModule]:
         Exception,
         SystemExit,
     ) as error:  # whatever a constructor makes of a value it cannot use
-        raise _refused(variant, error) from error
+        raise refused(variant.config, variant.origins, error) from error
 
 
 def _check_trainer(variant: Variant) -> None:
@@ -126,12 +127,15 @@ def _check_metric(variant: Variant, task: Task, metric: Metric) -> None:
         )
 
 
-def _refused(variant: Variant, error: Exception | SystemExit) -> UserError:
-    """Name the argument where the message begins with it, as ``size must be at least 1`` does."""
+def refused(config: Config, origins: Origins, error: Exception | SystemExit) -> UserError:
+    """The error of a constructor that refuses a value, with the place where that was written.
+
+    The argument is named where the message begins with it, as ``size must be at least 1`` does.
+    """
     name = str(error).split(" ")[0].rpartition(".")[2]
-    places = list(_named(variant.config, name, ()))
+    places = list(_named(config, name, ()))
     # Two classes may have an argument of that name; then the message must do.
-    place = variant.origins.where(places[0]) if len(places) == 1 else variant.origins.whole()
+    place = origins.where(places[0]) if len(places) == 1 else origins.whole()
     said = " ".join(str(error).split())
     if not said or not isinstance(error, ValueError | UserError):
         said = f"{type(error).__name__}: {said}".removesuffix(": ")

@@ -53,7 +53,8 @@ def find_class(class_path: object, keys: Keys) -> type:
         raise ConfigError(here, f"importing {module_path} failed: {problem}: mend it") from error
     found = getattr(module, name, None)
     if not isinstance(found, type):
-        classes = [each for each, value in vars(module).items() if isinstance(value, type)]
+        # Not vars: a module may import what it has when it is asked for.
+        classes = [each for each in dir(module) if isinstance(getattr(module, each, None), type)]
         raise ConfigError(here, f"{module_path} has no class {name}: {hint(name, classes)}")
     return found
 

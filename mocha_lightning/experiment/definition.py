@@ -144,6 +144,22 @@ def load_experiment(
     )
 
 
+def read_variants(path: Path, settings: Mapping[str, Any]) -> list[Origins]:
+    """Read an experiment file for what each variant says, its classes and their arguments unseen.
+
+    Args:
+        path: the YAML file.
+        settings: values of the base, by dotted path, instead of the file's.
+
+    Raises:
+        UserError: whatever is wrong with the file's form, by file, line and key.
+    """
+    file, document = read_file(path)
+    base = _change_base(file, settings)
+    _check_effect(file, settings)
+    return [_changed(name, each, base, document) for name, each in file.variants.items()]
+
+
 def _change_base(file: ExperimentFile, settings: Mapping[str, Any]) -> Changed:
     try:
         return change({"task": file.task, "data": file.data, "trainer": file.trainer}, settings)
@@ -163,15 +179,18 @@ def _check_effect(file: ExperimentFile, settings: Mapping[str, Any]) -> None:
             )
 
 
-def _variant(name: str, differences: dict[str, Any], base: Changed, document: Document) -> Variant:
+def _changed(name: str, differences: dict[str, Any], base: Changed, document: Document) -> Origins:
     try:
-        changed = change(base.config, differences)
+        return Origins(document, base, name, change(base.config, differences))
     except ConfigError as mistake:
         place = document.where(("variants", name, *mistake.keys))
         raise UserError(f"{place}: {mistake.problem}") from mistake
-    origins = Origins(document, base, name, changed)
+
+
+def _variant(name: str, differences: dict[str, Any], base: Changed, document: Document) -> Variant:
+    origins = _changed(name, differences, base, document)
     try:
-        return Variant(name, differences, resolve(changed.config), origins)
+        return Variant(name, differences, resolve(origins.changed.config), origins)
     except ConfigError as mistake:
         raise UserError(f"{origins.where(mistake.keys)}: {mistake.problem}") from mistake
 

@@ -40,7 +40,7 @@ def resolve(config: Config) -> Config:
     for part in ("task", "data"):
         check_class(config.get(part), (part,))
     trainer = check_trainer(config.get("trainer"))
-    parsed = _parse(config)
+    parsed = _parse(config, _parser())
     full = plain(parsed.as_dict())
     defaults = {**plain(_parser().get_defaults().as_dict())["trainer"], **TRAINER_DEFAULTS}
     full["trainer"] = {
@@ -51,8 +51,24 @@ def resolve(config: Config) -> Config:
 
 def instantiate(config: Config) -> tuple[TaskFactory, DataModule]:
     """Build the data module and what will build the task, from a resolved configuration."""
-    built = _parser().instantiate(_parse(config))
+    built = _parser().instantiate(_parse(config, _parser()))
     return built.task, built.data
+
+
+def instantiate_data(config: Config) -> tuple[Config, DataModule]:
+    """Check and build the data module alone; nothing of the task is looked at or imported.
+
+    Returns:
+        The data's configuration with every default, and the data module.
+
+    Raises:
+        ConfigError: as :func:`resolve`.
+    """
+    check_class(config.get("data"), ("data",))
+    parser = ArgumentParser(exit_on_error=False)
+    parser.add_argument("--data", type=DataModule, required=True)
+    parsed = _parse({"data": config["data"]}, parser)
+    return plain(parsed.as_dict())["data"], parser.instantiate(parsed).data
 
 
 _NO_SUBCLASS = r"(?:to be|correspond to) a subclass of (?:<class ')?(?:[\w.]+\.)?(\w+)"
@@ -68,9 +84,9 @@ def _parser() -> ArgumentParser:
     return parser
 
 
-def _parse(config: Config) -> Namespace:
+def _parse(config: Config, parser: ArgumentParser) -> Namespace:
     try:
-        return cast(Namespace, _parser().parse_object(config))
+        return cast(Namespace, parser.parse_object(config))
     except ArgumentError as error:
         raise _in_a_line(str(error), config) from error
 

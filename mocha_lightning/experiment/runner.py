@@ -14,7 +14,7 @@ from multiprocessing.forkserver import ensure_running
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-from mocha_lightning.experiment.classes import class_paths
+from mocha_lightning.experiment.classes import class_paths, find_class
 from mocha_lightning.experiment.exits import BUSY, explain
 from mocha_lightning.experiment.locks import is_busy
 from mocha_lightning.experiment.places import LOG, run_folder
@@ -136,7 +136,8 @@ def _server(specs: Sequence[RunSpec]) -> ForkServerContext:
     """
     server = multiprocessing.get_context("forkserver")
     classes = {path for spec in specs for path in class_paths(spec.config)}
-    modules = sorted({path.rpartition(".")[0] for path in classes})
+    # Where a class is defined: a package may import what it offers only when that is asked for.
+    modules = sorted({find_class(path, ()).__module__ for path in classes})
     server.set_forkserver_preload([*PRELOADED, *modules])
     threads = str(max(spec.threads for spec in specs))
     # Read by libraries when they are loaded, and by Python when it starts.

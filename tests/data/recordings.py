@@ -5,8 +5,10 @@ from typing import Any
 
 import numpy as np
 import soundfile
+from numpy import ndarray
 
-from mocha_lightning.data import SpeechData
+from mocha_lightning.data import RecordedSpeech, SpeechData
+from mocha_lightning.data.recording import read
 
 SMALL: dict[str, Any] = {
     "sample_rate": 8000,
@@ -29,6 +31,12 @@ def opened(data: SpeechData) -> SpeechData:
     data.prepare_data()
     data.setup()
     return data
+
+
+def audio(data: RecordedSpeech) -> dict[str, ndarray]:
+    """What is read of each recording, by id."""
+    rate = data.features.sample_rate
+    return {each.id: read(each, rate, data.limits) for each in data.recordings()}
 
 
 def texts(data: SpeechData) -> dict[str, dict[str, tuple[str, str]]]:

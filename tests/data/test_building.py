@@ -5,6 +5,8 @@ import multiprocessing
 import os
 import signal
 import time
+from collections.abc import Callable
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
@@ -41,6 +43,41 @@ def test_processes_at_the_same_time_build_once(tmp_path: Path) -> None:
     assert (folder / "file").read_text() == "whole"
 
 
+def test_after_a_failure_those_that_waited_build_one_at_a_time(tmp_path: Path) -> None:
+    begun, fail = FORK.Event(), FORK.Event()
+    at_work, together = FORK.Value("i", 0), FORK.Value("i", 0)
+
+    def failing(place: Path) -> None:
+        begun.set()
+        assert fail.wait(10)
+        raise UserError("no luck")
+
+    def build(place: Path) -> None:
+        with at_work.get_lock():
+            at_work.value += 1
+            together.value = max(together.value, at_work.value)
+        time.sleep(0.3)
+        with at_work.get_lock():
+            at_work.value -= 1
+        raise UserError("no luck either")
+
+    def begin(how: Callable[[Path], None]) -> BaseProcess:
+        process = FORK.Process(target=build_once, args=(tmp_path / "corpus", how))
+        process.start()
+        return process
+
+    processes = [begin(failing)]
+    assert begun.wait(10)
+    processes += [begin(build) for _ in range(2)]
+    time.sleep(0.3)
+    fail.set()
+    time.sleep(0.1)
+    processes.append(begin(build))
+    for process in processes:
+        process.join()
+    assert together.value == 1
+
+
 def test_a_failed_build_leaves_nothing(tmp_path: Path) -> None:
     def build(place: Path) -> None:
         (place / "half").touch()
@@ -48,10 +85,11 @@ def test_a_failed_build_leaves_nothing(tmp_path: Path) -> None:
 
     with pytest.raises(ValueError, match="no luck"):
         build_once(tmp_path / "corpus", build)
-    assert [path.name for path in tmp_path.iterdir()] == [".lock"]
+    assert list(tmp_path.iterdir()) == []
 
 
-def test_what_a_killed_build_left_is_removed_by_the_next(tmp_path: Path) -> None:
+def die_while_building(folder: Path, goes_on: bool) -> None:
+    """Have a process write ``half`` into the folder and be killed."""
     started = FORK.Event()
 
     def build(place: Path) -> None:
@@ -59,15 +97,73 @@ def test_what_a_killed_build_left_is_removed_by_the_next(tmp_path: Path) -> None
         started.set()
         time.sleep(60)
 
-    process = FORK.Process(target=build_once, args=(tmp_path / "corpus", build))
+    process = FORK.Process(target=build_once, args=(folder, build), kwargs={"goes_on": goes_on})
     process.start()
     assert started.wait(10)
     os.kill(process.pid, signal.SIGKILL)
     process.join()
-    assert not (tmp_path / "corpus").exists()
-    assert list(tmp_path.glob("*.building"))
-    build_once(tmp_path / "another", lambda place: (place / "file").touch())
-    assert sorted(path.name for path in tmp_path.iterdir()) == [".lock", "another"]
+    assert not folder.exists()
+
+
+def fill(place: Path) -> None:
+    (place / "file").touch()
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("name", ["corpus", "another"])
+def test_what_a_killed_build_left_is_removed_by_the_next(tmp_path: Path, name: str) -> None:
+    die_while_building(tmp_path / "corpus", goes_on=False)
+    assert "corpus.building" in names(tmp_path)
+    build_once(tmp_path / name, fill)
+    assert names(tmp_path) == [name]
+    assert names(tmp_path / name) == ["file"]
+
+
+def test_what_is_being_built_is_left_alone(tmp_path: Path) -> None:
+    begun, go_on = FORK.Event(), FORK.Event()
+
+    def build(place: Path) -> None:
+        begun.set()
+        assert go_on.wait(10)
+        fill(place)
+
+    process = FORK.Process(target=build_once, args=(tmp_path / "corpus", build))
+    process.start()
+    assert begun.wait(10)
+    build_once(tmp_path / "another", fill)
+    go_on.set()
+    process.join()
+    assert names(tmp_path) == ["another", "corpus"]
+
+
+def test_a_build_that_can_go_on_finds_what_a_killed_one_left(tmp_path: Path) -> None:
+    die_while_building(tmp_path / "corpus", goes_on=True)
+    build_once(tmp_path / "another", fill)
+    assert "corpus.unfinished" in names(tmp_path)
+    build_once(tmp_path / "corpus", fill, goes_on=True)
+    assert names(tmp_path / "corpus") == ["file", "half"]
+    assert names(tmp_path) == ["another", "corpus"]
+
+
+def test_a_build_that_can_go_on_is_kept_when_it_fails_and_gone_where_it_wrote_nothing(
+    tmp_path: Path,
+) -> None:
+    def fail(place: Path) -> None:
+        raise ValueError("no luck")
+
+    def begin_and_fail(place: Path) -> None:
+        (place / "half").touch()
+        fail(place)
+
+    with pytest.raises(ValueError, match="no luck"):
+        build_once(tmp_path / "corpus", fail, goes_on=True)
+    assert names(tmp_path) == []
+    with pytest.raises(ValueError, match="no luck"):
+        build_once(tmp_path / "corpus", begin_and_fail, goes_on=True)
+    assert names(tmp_path) == ["corpus.unfinished"]
 
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EROFS, errno.EDQUOT, errno.EACCES])

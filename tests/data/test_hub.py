@@ -16,7 +16,7 @@ import soundfile
 from mocha_lightning.data import LibriSpeechHub
 from mocha_lightning.errors import UserError
 
-from .recordings import SMALL, opened, texts
+from .recordings import SMALL, audio, opened, texts
 
 FOLDERS = {"train": "train.100", "validation": "validation", "test": "test"}
 AUDIO = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
@@ -174,7 +174,7 @@ def test_real_recordings_come_as_they_do_from_files(
         rows.append(row(name, real_file(f"librispeech/{name}.flac").read_bytes()))
     write(mirror / "clean/test/0000.parquet", rows)
     data = corpus(mirror, sample_rate=16000)
-    samples = {utterance.id: audio for utterance, audio in data.corpus()}
+    samples = audio(data)
     for each in rows:
         expected, _ = soundfile.read(io.BytesIO(each["audio"]["bytes"]), dtype="int16")
         assert (samples[each["id"]] == expected).all()

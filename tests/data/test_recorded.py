@@ -28,7 +28,7 @@ from mocha_lightning.data import (
 from mocha_lightning.data.unusable import Limits
 from mocha_lightning.errors import UserError
 
-from .recordings import opened, write_noise
+from .recordings import audio, opened, write_noise
 
 Change = Callable[[Recording], Recording]
 
@@ -86,7 +86,7 @@ def test_each_recording_is_an_utterance(folder: Path) -> None:
 def test_a_part_of_a_file_is_read(folder: Path) -> None:
     write_noise(folder / "train-1.wav", seconds=0.8)
     data = Noises(folder, "train-1", lambda it: replace(it, start=0.25, seconds=0.125))
-    samples = {utterance.id: audio for utterance, audio in data.corpus()}["train-1"]
+    samples = audio(data)["train-1"]
     whole, _ = soundfile.read(folder / "train-1.wav", dtype="int16")
     assert (samples == whole[2000:3000]).all()
 
@@ -94,8 +94,7 @@ def test_a_part_of_a_file_is_read(folder: Path) -> None:
 def test_a_part_that_ends_about_where_its_file_does_ends_there(folder: Path) -> None:
     for seconds in (0.196, 0.204):
         data = Noises(folder, "train-1", lambda it, s=seconds: replace(it, seconds=s))
-        samples = {utterance.id: audio for utterance, audio in data.corpus()}["train-1"]
-        assert len(samples) == 1600
+        assert len(audio(data)["train-1"]) == 1600
 
 
 @pytest.mark.parametrize(("start", "seconds"), [(0.3, None), (0.0, 0.5), (0.1, 0.0), (-1.0, 1.0)])
@@ -244,7 +243,7 @@ def test_limits_leave_something(folder: Path, shortest: float, longest: float) -
 CORPORA = [AudioFolder, LhotseCuts, LibriSpeech, LibriSpeechHub, NemoManifest, Wsj]
 SHARED = (
     *("min_seconds", "max_seconds", "on_unusable", "sample_rate", "mel_bins", "deltas"),
-    *("cache_dir", "batch_size", "eval_batch_size"),
+    *("cache_dir", "batch_size", "batch_frames", "eval_batch_size"),
 )
 
 

@@ -13,12 +13,12 @@ import pytest
 import pytorch_lightning as pl
 import torch
 
-from mocha_lightning.data import LogMel, SpeechBatch, SpeechData, SpokenNumbers
+from mocha_lightning.data import GeneratedSpeech, LogMel, SpeechBatch, SpeechData, SpokenNumbers
 from mocha_lightning.data.cache import Spoken, Utterance
 from mocha_lightning.errors import UserError
 
 
-class Noises(SpeechData):
+class Noises(GeneratedSpeech):
     """A corpus in a dozen lines: noise of various length, with transcripts."""
 
     name = "noises"
@@ -125,6 +125,26 @@ def test_a_run_resumed_from_a_checkpoint_sees_the_batches_it_missed(tmp_path: Pa
     assert seen(3) + seen(7, tmp_path / "3.ckpt") == seen(7)
 
 
+def test_no_batch_has_more_frames_than_it_may(tmp_path: Path, data: Noises) -> None:
+    bounded = Noises(tmp_path, batch_size=8, eval_batch_size=8, batch_frames=100)
+    bounded.setup()
+    loaders = (bounded.train_dataloader(), bounded.val_dataloader(), bounded.test_dataloader())
+    for loader in loaders:
+        batches = list(islice(loader, 12))
+        assert max(batch.features[..., 0, 0].numel() for batch in batches) <= 100
+    tested = [name for batch in bounded.test_dataloader() for name in batch.utterances]
+    assert len(tested) == len(set(tested)) == 7
+
+
+def test_an_utterance_that_no_batch_can_hold_is_named(tmp_path: Path, data: Noises) -> None:
+    longest = max(data.splits["train"].utterances, key=lambda item: item.frames)
+    bounded = Noises(tmp_path, batch_frames=longest.frames - 1)
+    with pytest.raises(
+        UserError, match=rf"data\.batch_frames is .* utterance {longest.id} has {longest.frames} f"
+    ):
+        bounded.setup()
+
+
 def test_the_runs_seed_decides_the_order(data: Noises) -> None:
     def order(seed: int) -> list[tuple[str, ...]]:
         data.seed = seed
@@ -155,8 +175,18 @@ def test_a_character_outside_the_vocabulary_is_named_with_its_utterance(tmp_path
         data.setup()
 
 
+def test_an_utterance_too_short_for_features_is_named(tmp_path: Path) -> None:
+    class Short(Noises):
+        def corpus(self) -> Iterator[Spoken]:
+            yield from super().corpus()
+            yield Utterance("train-7", "train", "one", "anna"), np.ones(100, np.int16)
+
+    with pytest.raises(UserError, match=r"utterance train-7: .* shorter than one window"):
+        Short(tmp_path).prepare_data()
+
+
 def test_opening_checks_the_hash(tmp_path: Path, data: Noises) -> None:
-    with (data.folder / "features.npy").open("r+b") as file:
+    with (data.folder / "energies.f32").open("r+b") as file:
         file.seek(1000)
         file.write(b"?")
     with pytest.raises(UserError, match="delete that folder"):
@@ -168,7 +198,7 @@ def test_opening_what_was_not_prepared_is_one_line(tmp_path: Path) -> None:
         Noises(tmp_path).setup()
 
 
-@pytest.mark.parametrize("key", ["batch_size", "eval_batch_size"])
+@pytest.mark.parametrize("key", ["batch_size", "eval_batch_size", "batch_frames"])
 def test_batches_hold_something(tmp_path: Path, key: str) -> None:
     with pytest.raises(UserError, match=rf"data\.{key} is 0"):
         Noises(tmp_path, **{key: 0})

@@ -1,0 +1,39 @@
+"""What is computed of one utterance when a corpus is prepared.
+
+Processes that prepare a corpus import this and what it imports, so none of that imports torch.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float32, Float64, Int16
+from numpy import ndarray
+
+from mocha_lightning.data.features import LogMel
+
+
+class Extraction(NamedTuple):
+    """What is kept of an utterance.
+
+    Attributes:
+        seconds: length of the audio.
+        energies: log-mel energies.
+        sums: of each feature (differences included) and of its square, over the frames; a corpus's
+            statistics are made of these.
+    """
+
+    seconds: float
+    energies: Float32[ndarray, "frames mel"]
+    sums: Float64[ndarray, "2 channels mel"]
+
+
+def extract(features: LogMel, samples: Int16[ndarray, " samples"]) -> Extraction:
+    """The energies of audio at the features' sample rate, and their sums.
+
+    Raises:
+        UserError: the audio is shorter than one window.
+    """
+    energies = features.energies(samples.astype(np.float32) / 32768)
+    full = features.add_deltas(energies).astype(np.float64)
+    sums = np.stack([full.sum(0), (full * full).sum(0)])
+    return Extraction(len(samples) / features.sample_rate, energies, sums)

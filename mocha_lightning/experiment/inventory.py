@@ -1,0 +1,134 @@
+"""What is in the prepared data of an experiment, as JSON and as tables."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from mocha_lightning.data.recorded import DROPPED, RecordedSpeech, left_out
+from mocha_lightning.data.speech import SpeechData, SpeechSplit
+from mocha_lightning.experiment.corpora import Corpus
+
+MIB = 1 << 20
+SHOWN = 5
+"""Utterances that were left out of which the reason is told; the file has all."""
+
+
+def facts_of(corpus: Corpus) -> dict[str, Any]:
+    """What there is to know of data that are prepared and set up, as JSON can hold it.
+
+    Of speech all that is counted; of other data what they say of themselves.
+    """
+    data = corpus.data
+    facts = {"name": data.name, "variants": corpus.variants, "sha256": data.sha256}
+    if not isinstance(data, SpeechData):
+        return {**facts, "description": data.describe()}
+    files = [path for path in data.folder.iterdir() if path.is_file()]
+    return {
+        **facts,
+        "folder": str(data.folder),
+        "bytes": sum(path.stat().st_size for path in files),
+        "splits": {name: _split_facts(split) for name, split in data.splits.items()},
+        "vocabulary": {"size": len(data.vocabulary), "symbols": list(data.vocabulary.symbols)},
+        "features": {
+            "sample_rate": data.features.sample_rate,
+            "mel_bins": data.features.mel_bins,
+            "deltas": data.features.deltas,
+        },
+        "left_out": _left_out(data) if isinstance(data, RecordedSpeech) else None,
+    }
+
+
+def _split_facts(split: SpeechSplit) -> dict[str, Any]:
+    seconds = [item.seconds for item in split.utterances]
+    texts = [item.text for item in split.utterances]
+    return {
+        "utterances": len(texts),
+        "hours": sum(seconds) / 3600,
+        "speakers": len({item.speaker for item in split.utterances}),
+        "words": sum(len(text.split()) for text in texts),
+        "distinct_transcripts": len(set(texts)),
+        "mean_seconds": sum(seconds) / len(seconds) if seconds else 0.0,
+        "max_seconds": max(seconds, default=0.0),
+    }
+
+
+def _left_out(data: RecordedSpeech) -> dict[str, Any]:
+    dropped = data.dropped()
+    return {
+        "counts": left_out(dropped),
+        "first": [str(item) for item in dropped[:SHOWN]],
+        "file": str(data.folder / DROPPED),
+    }
+
+
+def print_facts(facts: Mapping[str, Any], console: Console) -> None:
+    """Print what :func:`facts_of` has found."""
+    for line in _lines(facts):
+        if isinstance(line, Table):
+            console.print(line)
+        else:
+            console.print(Text(line), soft_wrap=True)
+
+
+def _lines(facts: Mapping[str, Any]) -> Iterator[str | Table]:
+    yield f"{facts['name']}, of {', '.join(facts['variants'])}"
+    if "folder" in facts:
+        yield f"folder: {Path(facts['folder'])} ({facts['bytes'] / MIB:,.1f} MiB)"
+    yield f"SHA-256: {facts['sha256']}"
+    if "description" in facts:
+        yield from (f"{name}: {value}" for name, value in facts["description"].items())
+    else:
+        yield _table(facts["splits"])
+        symbols = " ".join("space" if each == " " else each for each in _symbols(facts))
+        marks = facts["vocabulary"]["size"] - len(_symbols(facts))
+        yield f"vocabulary: {facts['vocabulary']['size']} outputs: {marks} marks, {symbols}"
+        features = facts["features"]
+        deltas = "with" if features["deltas"] else "without"
+        yield (
+            f"features: {features['mel_bins']} log-mel bins {deltas} differences in time, of audio "
+            f"at {features['sample_rate']} Hz"
+        )
+        if facts["left_out"] is not None:
+            yield from _left_out_lines(facts["left_out"])
+    yield ""
+
+
+def _symbols(facts: Mapping[str, Any]) -> Sequence[str]:
+    symbols: Sequence[str] = facts["vocabulary"]["symbols"]
+    return symbols
+
+
+def _table(splits: Mapping[str, Mapping[str, Any]]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("")
+    for name in splits:
+        table.add_column(name, justify="right")
+    for label, name, form in (
+        ("utterances", "utterances", ",d"),
+        ("hours", "hours", ",.2f"),
+        ("speakers", "speakers", ",d"),
+        ("words", "words", ",d"),
+        ("distinct transcripts", "distinct_transcripts", ",d"),
+        ("mean length, s", "mean_seconds", ".2f"),
+        ("greatest length, s", "max_seconds", ".2f"),
+    ):
+        table.add_row(label, *(format(split[name], form) for split in splits.values()))
+    return table
+
+
+def _left_out_lines(dropped: Mapping[str, Any]) -> Iterator[str]:
+    counts = [
+        f"{count:,} of {split} ({reason})"
+        for split, reasons in dropped["counts"].items()
+        for reason, count in reasons.items()
+    ]
+    if not counts:
+        yield "left out: nothing"
+        return
+    yield f"left out: {', '.join(counts)}; all in {dropped['file']}; the first:"
+    yield from (f"  {each}" for each in dropped["first"])

@@ -207,9 +207,7 @@ class SpeechData(DataModule):
     def spec(self) -> SpeechSpec:
         """What a recogniser must know of this corpus."""
         features = self.features
-        return SpeechSpec(
-            self.vocabulary, features.channels, features.mel_bins, features.lookahead
-        )
+        return SpeechSpec(self.vocabulary, features.channels, features.mel_bins, features.lookahead)
 
     @property
     def frontend(self) -> Frontend:

@@ -136,7 +136,11 @@ def word_ends(marks: list[Mark]) -> list[int]:
     """
     ends = []
     for word in (mark for mark in marks if mark.type == WORD):
-        own = [mark.sample for mark in marks if mark.is_speech and mark.text_position == word.text_position]
+        own = [
+            mark.sample
+            for mark in marks
+            if mark.is_speech and mark.text_position == word.text_position
+        ]
         last = max([word.sample, *own])
         ends.append(min(mark.sample for mark in marks if mark.sample > last))
     return ends

@@ -18,6 +18,8 @@ from mocha_lightning.recognizer.alignments import alignments_of
 from mocha_lightning.recognizer.convolutional_lstm import ConvolutionalLSTM
 from mocha_lightning.recognizer.decoder import Decoder, DecoderState, Mode, teacher_inputs
 from mocha_lightning.recognizer.encoder import Encoder, valid_frames
+from mocha_lightning.recognizer.latency import LATENCIES, LATENCY_SIGNATURE, Pacing
+from mocha_lightning.recognizer.streaming_decoder import DecoderStream
 from mocha_lightning.recognizer.tally import Tally
 from mocha_lightning.training.label_smoothing import smoothed_cross_entropy
 from mocha_lightning.training.parameter_groups import parameter_groups
@@ -142,6 +144,11 @@ class SpeechRecognizer(Task):
         self.length_normalization = length_normalization
         self.quantity_weight = quantity_weight
         self.weight_noise = WeightNoise(weight_noise_std, weight_noise_start, NOISY_LAYERS)
+        self.pacing = Pacing(
+            self.encoder.frames_per_entry,
+            self.encoder.lookahead + spec.lookahead,
+            outputs_per_entry,
+        )
         self.tally = Tally()
 
     def configure_callbacks(self) -> list[pl.Callback]:
@@ -164,6 +171,7 @@ class SpeechRecognizer(Task):
             "undecided": "share of reached entries with p in (0.1, 0.9)|true inputs",
             "off_the_end": f"share of outputs with a context of zero|attention:hard|{search}",
             "length_cap": f"share of utterances|attention:hard|{search}",
+            **dict.fromkeys(LATENCIES, LATENCY_SIGNATURE),
         }
 
     def encode(self, batch: SpeechBatch) -> Memory:
@@ -194,9 +202,9 @@ class SpeechRecognizer(Task):
 
         def step(
             symbols: Tensor, state: DecoderState, memory: Memory = memory
-        ) -> tuple[Tensor, DecoderState, Tensor]:
+        ) -> tuple[Tensor, DecoderState, Tensor, Tensor | None]:
             logits, state, attended = self.decoder.step(symbols, memory, state, mode)
-            return logits, state, attended.weights
+            return logits, state, attended.weights, attended.stop
 
         caps = (memory.valid.sum(1) * self.outputs_per_entry).ceil().long()
         start = self.decoder.start(memory, mode)
@@ -211,7 +219,7 @@ class SpeechRecognizer(Task):
             # The same rows as at the last output may have their copies already.
             if not torch.equal(utterances, shared.rows):
                 shared = memory.select(utterances)
-            return step(symbols, state, shared)
+            return step(symbols, state, shared)[:3]
 
         return beam(
             step_of_hypotheses,
@@ -224,6 +232,14 @@ class SpeechRecognizer(Task):
             threshold=self.beam_threshold,
             length_normalization=self.length_normalization,
         ).best
+
+    def stream(self) -> DecoderStream:
+        """Begin to decode a memory that is still growing.
+
+        Raises:
+            UserError: the mechanism cannot attend before the whole memory is there.
+        """
+        return DecoderStream(self.decoder, self.outputs_per_entry)
 
     def on_validation_epoch_start(self) -> None:
         """Begin counting anew."""
@@ -246,6 +262,7 @@ class SpeechRecognizer(Task):
         hard = first if width == 1 else self.decode(memory, "hard", width)
         expected = self.decode(memory, "expected", width)
         self.tally.add_decoded(hard)
+        self.tally.latencies.add(batch, first, memory.lengths, self.pacing, self.vocabulary)
         for row, utterance in enumerate(batch.utterances):
             self.tally.predictions.append(
                 {

@@ -9,7 +9,7 @@ from mocha_lightning.data.features import LogMel
 from mocha_lightning.data.normalization import Normalization
 from mocha_lightning.data.streaming_features import FeatureStream
 from mocha_lightning.recognizer.module import SpeechRecognizer
-from mocha_lightning.recognizer.streaming_decoder import DecoderStream, Output
+from mocha_lightning.recognizer.streaming_decoder import Output
 from mocha_lightning.recognizer.streaming_encoder import EncoderStream
 
 
@@ -35,8 +35,8 @@ class Streamer:
     ) -> None:
         self._features = FeatureStream(features, normalization)
         self._encoder = EncoderStream(recognizer.encoder)
-        self._decoder = DecoderStream(recognizer.decoder, recognizer.outputs_per_entry)
-        self._device = recognizer.decoder.embedding.weight.device
+        self._decoder = recognizer.stream()
+        self._device = next(recognizer.parameters()).device
 
     @property
     def ended(self) -> bool:

@@ -5,6 +5,7 @@ from typing import Any
 from torch import Tensor
 
 from mocha_lightning.decoding import Decoded
+from mocha_lightning.recognizer.latency import Latencies
 
 
 class Tally:
@@ -12,6 +13,7 @@ class Tally:
 
     def __init__(self) -> None:
         self.predictions: list[dict[str, Any]] = []
+        self.latencies = Latencies()
         self._loss = self._labels = 0.0
         self._undecided = self._reached = 0.0
         self._steps = self._off_the_end = 0
@@ -41,7 +43,8 @@ class Tally:
         ``loss`` in nats per label; ``length_cap`` the share of utterances that hit the cap. For
         a monotonic head also ``undecided``, the share of the scan that meets a selection
         probability in (0.1, 0.9), and ``off_the_end``, the share of hard decoding's outputs made
-        with a context of zero because the scan had passed the memory's end.
+        with a context of zero because the scan had passed the memory's end. Where the corpus knows
+        when its words end, also those of :class:`Latencies`.
         """
         scores = {
             "loss": self._loss / self._labels,
@@ -50,4 +53,4 @@ class Tally:
         if self._reached:
             scores["undecided"] = self._undecided / self._reached
             scores["off_the_end"] = self._off_the_end / self._steps
-        return scores
+        return scores | self.latencies.scores()

@@ -40,7 +40,7 @@ def resolve(config: Config) -> Config:
     for part in ("task", "data"):
         check_class(config.get(part), (part,))
     trainer = check_trainer(config.get("trainer"))
-    parsed = _parse(config)
+    parsed = _parse(config, _parser())
     full = plain(parsed.as_dict())
     defaults = {**plain(_parser().get_defaults().as_dict())["trainer"], **TRAINER_DEFAULTS}
     full["trainer"] = {
@@ -51,26 +51,46 @@ def resolve(config: Config) -> Config:
 
 def instantiate(config: Config) -> tuple[TaskFactory, DataModule]:
     """Build the data module and what will build the task, from a resolved configuration."""
-    built = _parser().instantiate(_parse(config))
+    built = _parser().instantiate(_parse(config, _parser()))
     return built.task, built.data
+
+
+def instantiate_task(config: Config) -> TaskFactory:
+    """Build what will build the task alone, from a resolved configuration.
+
+    The classes of the data need not be there.
+
+    Raises:
+        ConfigError: as :func:`resolve`.
+    """
+    check_class(config.get("task"), ("task",))
+    alone = {"task": config["task"]}
+    parser = _parser_of_task()
+    built: TaskFactory = parser.instantiate(_parse(alone, parser)).task
+    return built
 
 
 _NO_SUBCLASS = r"(?:to be|correspond to) a subclass of (?:<class ')?(?:[\w.]+\.)?(\w+)"
 
 
-@cache
-def _parser() -> ArgumentParser:
+def _parser_of_task() -> ArgumentParser:
     parser = ArgumentParser(exit_on_error=False)
     parser.add_argument("--task", type=TaskFactory, required=True)
+    return parser
+
+
+@cache
+def _parser() -> ArgumentParser:
+    parser = _parser_of_task()
     parser.add_argument("--data", type=DataModule, required=True)
     skip = set(parameters(pl.Trainer)).difference(TRAINER_KEYS)
     parser.add_class_arguments(pl.Trainer, "trainer", skip=skip, instantiate=False)
     return parser
 
 
-def _parse(config: Config) -> Namespace:
+def _parse(config: Config, parser: ArgumentParser) -> Namespace:
     try:
-        return cast(Namespace, _parser().parse_object(config))
+        return cast(Namespace, parser.parse_object(config))
     except ArgumentError as error:
         raise _in_a_line(str(error), config) from error
 

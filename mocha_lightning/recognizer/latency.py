@@ -15,12 +15,14 @@ from mocha_lightning.data.features import SHIFT_MILLISECONDS, WINDOW_SECONDS, Lo
 from mocha_lightning.decoding import Decoded
 from mocha_lightning.recognizer.encoder import Encoder
 
-LATENCIES = ("latency_mean", "latency_median", "latency_p90", "word_latency_median")
-"""Names of the scores."""
-LATENCY_SIGNATURE = (
-    "ms from a word's end to its symbols|audio heard, not time to compute|correct words, by jiwer|"
-    "attention:hard|search:greedy"
-)
+_MEASURED = "audio heard, not time to compute|correct words, by jiwer|attention:hard|search:greedy"
+LATENCIES = {
+    "latency_mean": f"mean of ms from a word's end to each symbol|{_MEASURED}",
+    "latency_median": f"median of ms from a word's end to each symbol|{_MEASURED}",
+    "latency_p90": f"90th percentile of ms from a word's end to each symbol|{_MEASURED}",
+    "word_latency_median": f"median of ms from a word's end to its last symbol|{_MEASURED}",
+}
+"""Names of the scores, and what each is."""
 
 
 def lookahead_milliseconds(encoder: Encoder, features: LogMel) -> int:

@@ -18,7 +18,7 @@ from mocha_lightning.recognizer.alignments import alignments_of
 from mocha_lightning.recognizer.convolutional_lstm import ConvolutionalLSTM
 from mocha_lightning.recognizer.decoder import Decoder, DecoderState, Mode, teacher_inputs
 from mocha_lightning.recognizer.encoder import Encoder, valid_frames
-from mocha_lightning.recognizer.latency import LATENCIES, LATENCY_SIGNATURE, Pacing
+from mocha_lightning.recognizer.latency import LATENCIES, Pacing
 from mocha_lightning.recognizer.streaming_decoder import DecoderStream
 from mocha_lightning.recognizer.tally import Tally
 from mocha_lightning.training.label_smoothing import smoothed_cross_entropy
@@ -171,7 +171,7 @@ class SpeechRecognizer(Task):
             "undecided": "share of reached entries with p in (0.1, 0.9)|true inputs",
             "off_the_end": f"share of outputs with a context of zero|attention:hard|{search}",
             "length_cap": f"share of utterances|attention:hard|{search}",
-            **dict.fromkeys(LATENCIES, LATENCY_SIGNATURE),
+            **LATENCIES,
         }
 
     def encode(self, batch: SpeechBatch) -> Memory:

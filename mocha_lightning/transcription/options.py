@@ -85,8 +85,12 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def _rate(text: str) -> int:
-    if not (text.isdecimal() and LEAST_RATE <= int(text) <= GREATEST_RATE):
+    try:
+        rate = int(text)
+    except (TypeError, ValueError):
+        rate = 0
+    if not LEAST_RATE <= rate <= GREATEST_RATE:
         raise ArgumentTypeError(
             f"must be a whole number from {LEAST_RATE} to {GREATEST_RATE} Hz, not {text or 'empty'}"
         )
-    return int(text)
+    return rate

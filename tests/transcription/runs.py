@@ -1,5 +1,6 @@
 """Runs whose weights are drawn, and sound for them: no corpus is prepared and nothing trained."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,41 @@ SIZES = {
 }
 
 
+def config_of(mechanism: str, **task: Any) -> dict[str, Any]:
+    """The configuration of a recogniser that attends so; its corpus lies nowhere."""
+    arguments = {} if mechanism == "SoftAttention" else {"offset": 0}
+    attention = {
+        "class_path": f"mocha_lightning.attention.{mechanism}",
+        "init_args": arguments,
+    }
+    return {
+        "task": {
+            "class_path": "mocha_lightning.recognizer.SpeechRecognizer",
+            "init_args": {**SIZES, "attention": attention, **task},
+        },
+        "data": {
+            "class_path": "mocha_lightning.data.AudioFolder",
+            "init_args": {"folder": "/nowhere"},
+        },
+        "trainer": {"max_steps": 2, "val_check_interval": 1},
+    }
+
+
+def spec_of(config: dict[str, Any]) -> RunSpec:
+    """A run of it."""
+    return RunSpec(
+        experiment="drawn",
+        variant="drawn",
+        seed=0,
+        differences={},
+        metric=Metric("test/wer", "min"),
+        notes=(),
+        threads=1,
+        config=resolve(config),
+        command="mocha-lightning run drawn.yaml",
+    )
+
+
 def run_of(folder: Path, mechanism: str, seed: int = 0, end: float = 0.0, **task: Any) -> Path:
     """A run's folder with its configuration and its best step, as after training.
 
@@ -62,40 +98,10 @@ def run_of(folder: Path, mechanism: str, seed: int = 0, end: float = 0.0, **task
         end: added to the score of the end symbol.
         task: arguments of the recogniser.
     """
-    config = resolve(
-        {
-            "task": {
-                "class_path": "mocha_lightning.recognizer.SpeechRecognizer",
-                "init_args": {
-                    **SIZES,
-                    "attention": {
-                        "class_path": f"mocha_lightning.attention.{mechanism}",
-                        "init_args": {} if mechanism == "SoftAttention" else {"offset": 0},
-                    },
-                    **task,
-                },
-            },
-            "data": {
-                "class_path": "mocha_lightning.data.AudioFolder",
-                "init_args": {"folder": "/nowhere"},
-            },
-            "trainer": {"max_steps": 2, "val_check_interval": 1},
-        }
-    )
-    spec = RunSpec(
-        experiment="drawn",
-        variant=mechanism,
-        seed=seed,
-        differences={},
-        metric=Metric("test/wer", "min"),
-        notes=(),
-        threads=1,
-        config=config,
-        command="mocha-lightning run drawn.yaml",
-    )
+    spec = replace(spec_of(config_of(mechanism, **task)), seed=seed)
     torch.manual_seed(seed)
     corpus = SpeechSpec(FRONTEND.vocabulary, FEATURES.channels, FEATURES.mel_bins)
-    recogniser = prepared(instantiate_task(config)(corpus))
+    recogniser = prepared(instantiate_task(spec.config)(corpus))
     with torch.no_grad():  # what is said depends on what is heard
         frames = FRONTEND.normalization.apply(FEATURES.extract(as_float(sound(5)), RATE))
         encoder = recogniser.encoder.train()

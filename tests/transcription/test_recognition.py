@@ -1,7 +1,10 @@
 """A run's folder is all that recognition takes; what is wrong with one is said in a line."""
 
+import copy
 import pickle
 import re
+import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +12,15 @@ import numpy as np
 import pytest
 import torch
 import yaml
+from data.recordings import SMALL, opened, write_noise
+from experiment.running import run_in_process
 
-from mocha_lightning.data import Vocabulary
+from mocha_lightning.data import AudioFolder, Vocabulary
 from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.transcription.recognition import load_recognition
 
-from .runs import FRONTEND, run_of
+from .runs import FRONTEND, as_float, config_of, run_of, sound, spec_of
 
 
 @pytest.fixture
@@ -50,6 +56,32 @@ def test_all_is_there_without_the_corpus(run: Path, best: Path) -> None:
     for part in ("mean", "deviation"):
         found = getattr(recognition.frontend.normalization, part)
         assert np.array_equal(found, getattr(FRONTEND.normalization, part))
+
+
+def test_a_run_is_of_use_when_its_corpus_is_gone(tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus"
+    rows = ["file_name,text,split"]
+    for seed, split in enumerate(("train",) * 2 + ("validation", "test")):
+        write_noise(corpus / f"{seed}.wav", seed)
+        rows.append(f"{seed}.wav,ab,{split}")
+    (corpus / "metadata.csv").write_text("\n".join(rows))
+    arguments = {**SMALL, "folder": str(corpus), "cache_dir": str(tmp_path / "cache")}
+    data = opened(AudioFolder(**arguments))
+    config = copy.deepcopy(config_of("MoChA"))
+    config["data"]["init_args"] = arguments
+    run = tmp_path / "run"
+    spec = replace(spec_of(config), data_sha256=data.sha256, places=data.places)
+    assert run_in_process(spec, run) == 0, (run / "log.txt").read_text()
+    shutil.rmtree(corpus)
+    shutil.rmtree(tmp_path / "cache")
+    for path in run.iterdir():
+        if path.name not in ("config.yaml", "checkpoints"):
+            path.unlink()
+    recognition = load_recognition(run)
+    assert recognition.frontend.sha256 == data.sha256
+    assert recognition.frontend.features == data.features
+    words = recognition.streamer().accept(as_float(sound(1)))
+    assert isinstance(words, list)
 
 
 def test_a_checkpoint_names_its_run(run: Path, best: Path) -> None:
@@ -120,8 +152,6 @@ def test_weights_for_another_vocabulary_or_size_are_named(run: Path, best: Path)
 
 def rewrite(run: Path, best: Path, edit: Any) -> None:
     """Change the configuration, and the checkpoint to belong to it."""
-    from mocha_lightning.experiment.spec import RunSpec
-
     content = yaml.safe_load((run / "config.yaml").read_text())
     edit(content)
     (run / "config.yaml").write_text(yaml.safe_dump(content))

@@ -20,8 +20,9 @@ from mocha_lightning.data.workers import cores
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import UNWRITABLE
 from mocha_lightning.speed.settings import CHUNK_SIZES, DIM, LENGTHS, SEED, TRIALS, Settings
+from mocha_lightning.transcription.options import Options, add_options
 
-DONE, SOME_FAILED, MISTAKE, INTERRUPTED = 0, 1, 2, 130
+DONE, SOME_FAILED, MISTAKE, INTERRUPTED, READER_GONE = 0, 1, 2, 130, 141
 
 
 class _Parser(ArgumentParser):
@@ -34,7 +35,7 @@ class _Parser(ArgumentParser):
         """Print the complaint and end the process."""
         said = " ".join(message.split()).removeprefix("argument ")
         # The parser has arguments of several commands and tells them apart by the command's name.
-        said = re.sub(r"\b(run|prepare|status|report|speed)\.(?=\w)", "", said)
+        said = re.sub(r"\b(run|prepare|status|report|speed|transcribe)\.(?=\w)", "", said)
         print(f"error: {said} (see --help)", file=sys.stderr)
         sys.exit(MISTAKE)
 
@@ -57,6 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "status": _status,
         "report": _report,
         "speed": _speed,
+        "transcribe": _transcribe,
     }
     try:
         code = commands[options.command](options[options.command], words)
@@ -109,6 +111,12 @@ def _parser() -> _Parser:
     commands.add_subcommand(
         "speed", _speed_parser(), help="time the mechanisms alone, as in the paper's Appendix B"
     )
+    transcribe = _Parser(
+        description="Print what is said in sound files, or in sound that is just arriving, word by "
+        "word as a trained recogniser decides it. Its attention must have a monotonic head."
+    )
+    add_options(transcribe)
+    commands.add_subcommand("transcribe", transcribe, help="print what is said in sound files")
     return parser
 
 
@@ -351,6 +359,21 @@ def _speed(options: Namespace, words: Sequence[str]) -> int:
         raise UserError("there is not enough memory for such lengths and dimensions") from error
     console.print(Text(f"Report: {folder / 'table.md'}"), soft_wrap=True)
     return DONE
+
+
+def _transcribe(options: Namespace, *_: object) -> int:
+    wanted = Options.of(options)
+    try:
+        from mocha_lightning.experiment.imports import make_folder_importable
+        from mocha_lightning.transcription.command import transcribe
+
+        make_folder_importable()
+        return DONE if transcribe(wanted) else MISTAKE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _drop_unwritten()
+        return READER_GONE
 
 
 def _print_report(folder: Path, reports: Path, console: Console) -> None:

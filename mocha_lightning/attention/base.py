@@ -135,6 +135,7 @@ class Attended(NamedTuple):
         logits: e_{i,:} before the sigmoid, for expected attention with a monotonic head.
         entries: the entries that the weights belong to, where they are few (hard attention does
             not touch the others); None where they are all, in order.
+        stop: t_i, of hard attention with a monotonic head; the memory's length past its end.
     """
 
     context: Float[Tensor, "batch memory_dim"]
@@ -142,6 +143,7 @@ class Attended(NamedTuple):
     state: Shaped[Tensor, "batch *state"]
     logits: Float[Tensor, "batch time"] | None = None
     entries: Int[Tensor, "batch some"] | None = None
+    stop: Int[Tensor, " batch"] | None = None
 
     def over(self, time: int) -> Float[Tensor, "batch time"]:
         """The weights of all entries of the memory."""

@@ -178,7 +178,7 @@ class ScanningAttention(Attention):
         """The second half of a hard step: what is attended to, given t_{i-1} and t_i."""
         weights, entries = self.hard_weights(query, memory, previous, stop)
         context = context_of(weights, memory, entries)
-        return Attended(context, weights, stop, entries=entries)
+        return Attended(context, weights, stop, entries=entries, stop=stop)
 
     def oldest_needed(self, previous: int, position: int) -> int:
         """The first memory entry that hard attention may still come back to; by default the first.

@@ -127,7 +127,7 @@ def read_audio(
                     path, last - first, first, dtype="float32", always_2d=True
                 )
     except soundfile.LibsndfileError as error:
-        raise _undecodable(str(path), error) from error
+        raise undecodable(str(path), error) from error
     except OSError as error:
         raise UserError(f"{path}: cannot be opened: {error.strerror}") from error
     return _usable(str(path), decoded, rate, sample_rate, channel)
@@ -152,7 +152,7 @@ def decode_audio(data: bytes, name: str, sample_rate: int) -> Float32[ndarray, "
         try:
             decoded, rate = soundfile.read(io.BytesIO(data), dtype="float32", always_2d=True)
         except soundfile.LibsndfileError as error:
-            raise _undecodable(name, error) from error
+            raise undecodable(name, error) from error
     if len(decoded) == 0:
         raise UserError(f"{name}: holds no audio: fetch it again or remove it")
     _check_rate(name, rate, sample_rate)
@@ -195,19 +195,28 @@ def _usable(
             f"{name}: has {channels.shape[1]} channels and not one with the number {channel} "
             "(counted from 0): correct the list"
         )
-    if not np.isfinite(samples).all():
-        raise UserError(f"{name}: has samples that are not finite: fetch it again or remove it")
+    check_samples(name, channels)
     if not samples.any():
         raise SilentError(f"{name}: is silent from start to end: fetch it again or remove it")
-    peak = np.abs(channels).max()
+    if file_rate == sample_rate:
+        return samples
+    return np.asarray(soxr.resample(samples, file_rate, sample_rate))
+
+
+def check_samples(name: str, channels: Float32[ndarray, "frames channels"]) -> None:
+    """Check that decoded samples are numbers in [-1, 1] or little more.
+
+    Raises:
+        UserError: they are not.
+    """
+    if not np.isfinite(channels).all():
+        raise UserError(f"{name}: has samples that are not finite: fetch it again or remove it")
+    peak = np.abs(channels).max(initial=0)
     if peak > MAX_PEAK:
         raise UserError(
             f"{name}: has samples of up to {peak:.3g}, far beyond full scale, which is 1: write "
             "the file again with its samples scaled to [-1, 1]"
         )
-    if file_rate == sample_rate:
-        return samples
-    return np.asarray(soxr.resample(samples, file_rate, sample_rate))
 
 
 def to_int16(samples: Float32[ndarray, " samples"]) -> Int16[ndarray, " samples"]:
@@ -253,7 +262,8 @@ def _check_rate(name: str, file_rate: int, sample_rate: int) -> None:
         )
 
 
-def _undecodable(name: str, error: soundfile.LibsndfileError) -> UserError:
+def undecodable(name: str, error: soundfile.LibsndfileError) -> UserError:
+    """What to say of a file that libsndfile gives up on."""
     return UserError(f"{name}: cannot be decoded ({_reason(error)}): fetch it again or remove it")
 
 

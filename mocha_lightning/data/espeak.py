@@ -1,7 +1,7 @@
 """Spoken numbers, synthesised by eSpeak NG: speech for anyone, without a download of data."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -43,8 +43,8 @@ VOICES = {
 """Each split's voices, accent and variant: a variant is heard in one split alone, and validation
 and test have each one accent (New York; Caribbean) that is heard nowhere else."""
 
-RECIPE = 2
-"""Raised whenever this file makes other audio of the same settings."""
+RECIPE = 3
+"""Raised whenever this file makes another corpus of the same settings."""
 LEVEL = 0.05
 """Root mean square of the speech (full scale is 1), before noise."""
 AUDIBLE = 1e-3
@@ -169,7 +169,11 @@ class SpokenNumbers(GeneratedSpeech):
         return np.random.default_rng([self.strings.corpus_seed, stream])
 
     def corpus(self) -> Iterator[Spoken]:
-        """Synthesise the plan, add silence and noise."""
+        """Synthesise the plan, add silence and noise.
+
+        ``word_ends`` in the details of an utterance are where in its audio each word ends, in
+        seconds.
+        """
         plan = self.plan()
         generator, noise_generator = self._chance(2), self._chance(3)
         rate = self.features.sample_rate
@@ -187,7 +191,9 @@ class SpokenNumbers(GeneratedSpeech):
             console=Console(stderr=True),
         )
         for utterance, spoken in progress:
-            speech = at_level(trimmed(soxr.resample(spoken, SAMPLE_RATE, rate)))
+            whole = soxr.resample(spoken.samples, SAMPLE_RATE, rate)
+            first, last = audible(whole)
+            speech = at_level(whole[first:last])
             before, after = generator.integers(int(MAX_SILENCE * rate), size=2)
             audio = np.pad(speech, (before, after))
             if utterance.details["snr_db"] is not None:
@@ -195,7 +201,9 @@ class SpokenNumbers(GeneratedSpeech):
                 piece = noise_generator.integers(len(noise)) + np.arange(len(audio))
                 level = LEVEL * 10 ** (-utterance.details["snr_db"] / 20)
                 audio += np.float32(level) * noise.take(piece, mode="wrap")
-            yield utterance, to_int16(audio)
+            ends = np.clip(spoken.word_ends * (rate / SAMPLE_RATE), first, last) - first + before
+            timed = {**utterance.details, "word_ends": np.round(ends / rate, 4).tolist()}
+            yield replace(utterance, details=timed), to_int16(audio)
 
 
 def _check_range(name: str, pair: tuple[float, float], least: float, greatest: float) -> None:
@@ -206,10 +214,10 @@ def _check_range(name: str, pair: tuple[float, float], least: float, greatest: f
         )
 
 
-def trimmed(speech: Float32[ndarray, " samples"]) -> Float32[ndarray, " samples"]:
-    """Speech without the engine's own silence at its ends."""
-    audible = np.flatnonzero(np.abs(speech) > AUDIBLE)
-    return speech[audible[0] : audible[-1] + 1]
+def audible(speech: Float32[ndarray, " samples"]) -> tuple[int, int]:
+    """Where speech begins and ends, without the engine's own silence."""
+    heard = np.flatnonzero(np.abs(speech) > AUDIBLE)
+    return int(heard[0]), int(heard[-1]) + 1
 
 
 def at_level(speech: Float32[ndarray, " samples"]) -> Float32[ndarray, " samples"]:

@@ -19,6 +19,7 @@ from mocha_lightning.data.batching import BatchesByStep, batches_by_length
 from mocha_lightning.data.building import build_once
 from mocha_lightning.data.cache import FeatureCache, Utterance
 from mocha_lightning.data.features import LogMel
+from mocha_lightning.data.frontend import Frontend
 from mocha_lightning.data.strings import SPLITS
 from mocha_lightning.data.vocabulary import Vocabulary
 from mocha_lightning.data.workers import cores
@@ -30,18 +31,27 @@ FORMAT = 2
 
 @dataclass(frozen=True)
 class SpeechSpec:
-    """What a recogniser must know of a corpus."""
+    """What a recogniser must know of a corpus.
+
+    Attributes:
+        vocabulary: what transcripts are made of.
+        channels: of the features.
+        mel_bins: of each channel.
+        lookahead: frames after its own that a feature frame depends on.
+    """
 
     vocabulary: Vocabulary
     channels: int
     mel_bins: int
+    lookahead: int = 0
 
 
 class SpeechBatch(NamedTuple):
     """Utterances of one batch, padded with zeros.
 
     ``tokens`` end with the end mark, which ``token_lengths`` count; ``utterances`` are the ids and
-    ``texts`` the reference transcripts.
+    ``texts`` the reference transcripts. ``seconds`` is how long each utterance's audio is, and
+    ``word_ends`` where in it each word ends, in seconds, of corpora that know.
     """
 
     features: Float[Tensor, "batch frames channels mel"]
@@ -50,6 +60,8 @@ class SpeechBatch(NamedTuple):
     token_lengths: Int[Tensor, " batch"]
     utterances: tuple[str, ...]
     texts: tuple[str, ...]
+    seconds: tuple[float, ...] = ()
+    word_ends: tuple[tuple[float, ...], ...] = ()
 
 
 class Example(NamedTuple):
@@ -101,13 +113,17 @@ def collate(examples: list[Example]) -> SpeechBatch:
     for row, example in enumerate(examples):
         features[row, : frames[row]] = example.features
         tokens[row, : outputs[row]] = example.tokens
+    utterances = [example.utterance for example in examples]
+    known = all("word_ends" in item.details for item in utterances)
     return SpeechBatch(
         features,
         torch.tensor(frames),
         tokens,
         torch.tensor(outputs),
-        tuple(example.utterance.id for example in examples),
-        tuple(example.utterance.text for example in examples),
+        tuple(item.id for item in utterances),
+        tuple(item.text for item in utterances),
+        tuple(item.seconds for item in utterances),
+        tuple(tuple(item.details["word_ends"]) for item in utterances) if known else (),
     )
 
 
@@ -208,7 +224,35 @@ class SpeechData(DataModule):
     @property
     def spec(self) -> SpeechSpec:
         """What a recogniser must know of this corpus."""
-        return SpeechSpec(self.vocabulary, self.features.channels, self.features.mel_bins)
+        features = self.features
+        return SpeechSpec(self.vocabulary, features.channels, features.mel_bins, features.lookahead)
+
+    @property
+    def frontend(self) -> Frontend:
+        """What recognition needs of this corpus beside a model's weights; needs ``setup``."""
+        cache = self._opened()
+        return Frontend(self.features, cache.normalization, self.vocabulary, cache.sha256)
+
+    def state_dict(self) -> dict[str, Any]:
+        """What a checkpoint keeps of the corpus, so that it is of use without it."""
+        return self.frontend.state_dict()
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Check that a checkpoint is gone on from with the corpus that it was begun with.
+
+        Raises:
+            UserError: it is another.
+        """
+        then, now = Frontend.of_state_dict(state_dict), self.frontend
+        for what, before, here in (
+            ("vocabulary", str(then.vocabulary), str(now.vocabulary)),
+            ("data SHA-256", then.sha256, now.sha256),
+        ):
+            if before != here:
+                raise UserError(
+                    f"the checkpoint is of another corpus: its {what} is {before}, and here it is "
+                    f"{here}: bring that corpus back or begin the run anew"
+                )
 
     def describe(self) -> dict[str, Any]:
         """Facts for reports; needs ``setup``."""

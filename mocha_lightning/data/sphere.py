@@ -5,11 +5,13 @@ or so compressed, in both byte orders. It is young, so what it decodes is held a
 """
 
 import io
+from collections.abc import Iterator
 from typing import BinaryIO
 
 import desphere
 import numpy as np
 import soundfile
+from desphere.codecs import resolve_codec
 from jaxtyping import Float32
 from numpy import ndarray
 
@@ -80,15 +82,64 @@ def decode(data: bytes, name: str) -> tuple[Float32[ndarray, "frames channels"],
             f"{name}: holds {len(samples)} samples and its SPHERE header says "
             f"{header.sample_count}: fetch the file again"
         )
+    _check_sum(header, _sum_of(samples), name)
+    return samples, rate
+
+
+def decode_blocks(
+    file: BinaryIO, name: str, seconds: float
+) -> Iterator[Float32[ndarray, "frames channels"]]:
+    """As :func:`decode`, block by block; the checksum is looked at after the last one.
+
+    One that is compressed is decoded whole, and then cut.
+
+    Args:
+        file: at its start.
+        name: of the file, for messages.
+        seconds: length of a block.
+
+    Raises:
+        UserError: as :func:`decode`.
+    """
+    header = read_header(file, name)
+    frames = max(1, round(seconds * header.sample_rate))
+    if "," in header.sample_coding:
+        file.seek(0)
+        samples, _ = decode(file.read(), name)
+        yield from np.split(samples, range(frames, len(samples), frames))
+        return
+    file.seek(header.header_size)
+    left, total = header.sample_count, 0
+    while left > 0:
+        wanted = min(left, frames) * header.sample_n_bytes * header.channel_count
+        data = file.read(wanted)
+        if len(data) < wanted:
+            raise UserError(f"{name}: the file is truncated: fetch it again or remove it")
+        try:
+            bits, decoded = resolve_codec(header).decode(header, data)
+        except desphere.DesphereError as error:
+            raise _damaged(name, error) from error
+        samples = np.frombuffer(decoded, f"<i{bits // 8}").astype(np.float32) / 2 ** (bits - 1)
+        block = np.asarray(samples, np.float32).reshape(-1, header.channel_count)
+        total += _sum_of(block)
+        left -= len(block)
+        yield block
+    _check_sum(header, total, name)
+
+
+def _sum_of(samples: Float32[ndarray, "frames channels"]) -> int:
+    return int(np.rint(samples * 32768.0).sum(dtype=np.float64))
+
+
+def _check_sum(header: desphere.SphereHeader, total: int, name: str) -> None:
     expected = header.get("sample_checksum")
     if expected is not None and header.sample_n_bytes == 2 and header.sample_coding[:3] == "pcm":
-        checksum = int(np.rint(samples * 32768.0).sum(dtype=np.float64)) % 65536
+        checksum = total % 65536
         if checksum != expected:
             raise UserError(
                 f"{name}: the checksum of its samples is {checksum} and its SPHERE header says "
                 f"{expected}: fetch the file again"
             )
-    return samples, rate
 
 
 def _damaged(name: str, error: desphere.DesphereError) -> UserError:

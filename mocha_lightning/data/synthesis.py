@@ -11,9 +11,10 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from importlib.util import find_spec
+from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float32
+from jaxtyping import Float32, Int32
 from numpy import ndarray
 
 from mocha_lightning.data import synthesis_process
@@ -33,10 +34,20 @@ class Request:
     pitch: int
 
 
-def synthesise(requests: Iterable[Request]) -> Iterator[Float32[ndarray, " samples"]]:
-    """Have one fresh process speak all requests in order.
+class Speech(NamedTuple):
+    """What was said.
 
-    Gives samples in [-1, 1] at 22,050 Hz; the same requests give the same samples.
+    Attributes:
+        samples: in [-1, 1], 22,050 a second.
+        word_ends: the sample that each word ends before.
+    """
+
+    samples: Float32[ndarray, " samples"]
+    word_ends: Int32[ndarray, " words"]
+
+
+def synthesise(requests: Iterable[Request]) -> Iterator[Speech]:
+    """Have one fresh process speak all requests in order; the same ones give the same samples.
 
     Raises:
         UserError: the engine is not installed, or its process was killed.
@@ -58,12 +69,13 @@ def synthesise(requests: Iterable[Request]) -> Iterator[Float32[ndarray, " sampl
                 process.stdin.write(lines.encode())
             with suppress(BrokenPipeError):
                 process.stdin.close()
-            while len(size := process.stdout.read(4)) == 4:
-                wanted = 2 * struct.unpack("<i", size)[0]
-                audio = process.stdout.read(wanted)
-                if len(audio) < wanted:
+            while len(sizes := process.stdout.read(8)) == 8:
+                samples, words = struct.unpack("<ii", sizes)
+                answer = process.stdout.read(2 * samples + 4 * words)
+                if len(answer) < 2 * samples + 4 * words:
                     break
-                yield np.frombuffer(audio, "<i2").astype(np.float32) / 32768
+                audio = np.frombuffer(answer, "<i2", samples).astype(np.float32) / 32768
+                yield Speech(audio, np.frombuffer(answer, "<i4", words, 2 * samples))
             code = process.wait()
             if code < 0:
                 raise UserError(

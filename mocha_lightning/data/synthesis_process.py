@@ -9,7 +9,8 @@ starts at once.
     python synthesis_process.py LIBRARY DATA_FOLDER < requests > audio
 
 A request is a line of JSON with text, voice, rate (words a minute) and pitch (0 to 100). An answer
-is the number of samples (4 bytes) and the samples (2 bytes each, 22,050 a second), little-endian.
+is the number of samples, the number of words (4 bytes each), the samples (2 bytes each, 22,050 a
+second) and, in samples, where each word ends (4 bytes each), little-endian.
 """
 
 import ctypes
@@ -17,16 +18,52 @@ import json
 import os
 import struct
 import sys
+from typing import NamedTuple
 
 SAMPLE_RATE = 22050
 
 # From speak_lib.h of eSpeak NG 1.52.
 AUDIO_OUTPUT_SYNCHRONOUS = 2
+INITIALIZE_PHONEME_EVENTS = 0x0001
 INITIALIZE_DONT_EXIT = 0x8000
 RATE, PITCH = 1, 3
 CHARS_UTF8 = 1
+LIST_TERMINATED, WORD, END, PHONEME = 0, 1, 5, 7
+PAUSE = b"_"
+"""What the names of phonemes begin with that are none."""
+
+
+class Mark(NamedTuple):
+    """Where a word or a phoneme begins in the audio, or where the audio ends."""
+
+    type: int
+    text_position: int
+    sample: int
+    is_speech: bool
+
+
+class Event(ctypes.Structure):
+    """What eSpeak says of a place in the audio: here begins a word, a phoneme."""
+
+    _fields_ = (
+        ("type", ctypes.c_int),
+        ("unique_identifier", ctypes.c_uint),
+        ("text_position", ctypes.c_int),
+        ("length", ctypes.c_int),
+        ("audio_position", ctypes.c_int),
+        ("sample", ctypes.c_int),
+        ("user_data", ctypes.c_void_p),
+        ("id", ctypes.c_char * 8),
+    )
+
+    type: int
+    text_position: int
+    sample: int
+    id: bytes
+
+
 CALLBACK = ctypes.CFUNCTYPE(
-    ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctypes.c_int, ctypes.c_void_p
+    ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctypes.c_int, ctypes.POINTER(Event)
 )
 
 
@@ -41,24 +78,39 @@ class Synthesiser:
     def __init__(self, library: str, data: str) -> None:
         self.espeak = ctypes.CDLL(library)
         self.chunks: list[bytes] = []
+        self.marks: list[Mark] = []
         # eSpeak cuts a path off after 160 bytes; from inside the folder "." always fits.
         os.chdir(data)
-        rate = self.espeak.espeak_Initialize(
-            AUDIO_OUTPUT_SYNCHRONOUS, 0, b".", INITIALIZE_DONT_EXIT
-        )
+        options = INITIALIZE_DONT_EXIT | INITIALIZE_PHONEME_EVENTS
+        rate = self.espeak.espeak_Initialize(AUDIO_OUTPUT_SYNCHRONOUS, 0, b".", options)
         if rate != SAMPLE_RATE:
             raise RuntimeError(f"eSpeak NG did not start from {data} (it answered {rate})")
         self.callback = CALLBACK(self._receive)  # kept: C holds no reference
         self.espeak.espeak_SetSynthCallback(self.callback)
 
-    def _receive(self, samples: "ctypes._Pointer[ctypes.c_short]", count: int, _: int) -> int:
+    def _receive(
+        self,
+        samples: "ctypes._Pointer[ctypes.c_short]",
+        count: int,
+        events: "ctypes._Pointer[Event]",
+    ) -> int:
         if samples and count > 0:
             self.chunks.append(ctypes.string_at(samples, 2 * count))
+        place = 0
+        while events[place].type != LIST_TERMINATED:
+            event = events[place]
+            if event.type in (WORD, PHONEME, END):
+                is_speech = event.type == PHONEME and not event.id.startswith(PAUSE)
+                mark = Mark(event.type, event.text_position, event.sample, is_speech)
+                self.marks.append(mark)
+            place += 1
         return 0
 
-    def speak(self, text: str, voice: str, rate: int, pitch: int, seed: int) -> bytes:
-        """The text as 16-bit samples."""
-        self.chunks = []
+    def speak(
+        self, text: str, voice: str, rate: int, pitch: int, seed: int
+    ) -> tuple[bytes, list[int]]:
+        """The text as 16-bit samples, and the sample that each word ends before."""
+        self.chunks, self.marks = [], []
         self.espeak.espeak_ng_SetRandSeed(ctypes.c_long(seed))
         if self.espeak.espeak_SetVoiceByName(voice.encode()) != 0:
             raise RuntimeError(f"eSpeak NG has no voice {voice!r}")
@@ -69,7 +121,29 @@ class Synthesiser:
             encoded, ctypes.c_size_t(len(encoded) + 1), 0, 1, 0, CHARS_UTF8, None, None
         )
         self.espeak.espeak_Synchronize()
-        return b"".join(self.chunks)
+        ends = word_ends(self.marks)
+        if len(ends) != len(text.split()):
+            raise RuntimeError(f"eSpeak NG tells {len(ends)} words in {text!r}")
+        return b"".join(self.chunks), ends
+
+
+def word_ends(marks: list[Mark]) -> list[int]:
+    """The sample that each word ends before, from what is said of where words and phonemes begin.
+
+    A word ends where, after the start of its last phoneme, something else begins: a pause, or the
+    next word or its first phoneme. (The next word may be said to begin before the last phoneme
+    does, where the two run into each other.)
+    """
+    ends = []
+    for word in (mark for mark in marks if mark.type == WORD):
+        own = [
+            mark.sample
+            for mark in marks
+            if mark.is_speech and mark.text_position == word.text_position
+        ]
+        last = max([word.sample, *own])
+        ends.append(min(mark.sample for mark in marks if mark.sample > last))
+    return ends
 
 
 def main() -> None:
@@ -78,8 +152,9 @@ def main() -> None:
     synthesiser = Synthesiser(*sys.argv[1:])
     try:
         for number, request in enumerate(requests, 1):
-            audio = synthesiser.speak(**request, seed=number)
-            sys.stdout.buffer.write(struct.pack("<i", len(audio) // 2) + audio)
+            audio, ends = synthesiser.speak(**request, seed=number)
+            sizes = struct.pack("<ii", len(audio) // 2, len(ends))
+            sys.stdout.buffer.write(sizes + audio + struct.pack(f"<{len(ends)}i", *ends))
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         # Whoever asked was ended. What is left to write goes nowhere, without a word.

@@ -21,17 +21,20 @@ class Decoded(NamedTuple):
         capped: True where no end symbol came before the cap.
         attended: the mass that each step's attention held (0: the context was zero), for the
             steps that were needed, the end symbol's own included; NaN after them.
+        stops: t_i of each step that was needed, where a search tells them and the attention has a
+            monotonic head: the memory's length past its end, and -1 after those steps.
     """
 
     tokens: Int[Tensor, "batch outputs"]
     lengths: Int[Tensor, " batch"]
     capped: Bool[Tensor, " batch"]
     attended: Float[Tensor, "batch outputs"]
+    stops: Int[Tensor, "batch outputs"] | None = None
 
 
 @torch.no_grad()
 def greedy(
-    step: Callable[[Tensor, State], tuple[Tensor, State, Tensor]],
+    step: Callable[[Tensor, State], tuple[Tensor, State, Tensor, Tensor | None]],
     state: State,
     caps: Int[Tensor, " batch"],
     start_symbol: int,
@@ -42,7 +45,8 @@ def greedy(
     An utterance's result does not depend on those beside it in the batch.
 
     Args:
-        step: (symbols, state) -> (logits, next state, attention weights).
+        step: (symbols, state) -> (logits, next state, attention weights, where a monotonic head
+            stopped, if there is one).
         state: before the first output.
         caps: the largest number of symbols of each utterance, at least 1, the end symbol not
             counted.
@@ -54,19 +58,26 @@ def greedy(
     """
     symbols = torch.full_like(caps, start_symbol)
     running = torch.ones_like(caps, dtype=torch.bool)
-    tokens, masses, unknown = [], [], []
+    tokens, masses, stops, unknown = [], [], [], []
     lengths = torch.zeros_like(caps)
     while running.any():
-        logits, state, weights = step(symbols, state)
+        logits, state, weights, stop = step(symbols, state)
         symbols = torch.where(running, logits.argmax(-1), end_symbol)
         mass = weights.sum(-1)
         unknown.append((logits.isnan().any(-1) & running).any() | mass.isnan().any())
         tokens.append(symbols)
         masses.append(torch.where(running, mass, torch.nan))
+        if stop is not None:
+            stops.append(torch.where(running, stop, -1))
         running = running & (symbols != end_symbol)
         lengths = lengths + running
         running = running & (lengths < caps)
     if torch.stack(unknown).any():
         raise NotANumberError("decoding came to scores or attention weights that are NaN")
-    stacked = torch.stack(tokens, 1)
-    return Decoded(stacked, lengths, lengths >= caps, torch.stack(masses, 1))
+    return Decoded(
+        torch.stack(tokens, 1),
+        lengths,
+        lengths >= caps,
+        torch.stack(masses, 1),
+        torch.stack(stops, 1) if stops else None,
+    )

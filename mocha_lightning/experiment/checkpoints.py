@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytorch_lightning as pl
-import torch
 from pytorch_lightning.plugins import TorchCheckpointIO
 
 from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.inert import load, save
 from mocha_lightning.experiment.places import whole
 from mocha_lightning.experiment.spec import Metric
 
@@ -54,27 +54,23 @@ class Checkpoints(pl.Callback):
             unfinished.unlink()
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take up what a checkpoint had.
-
-        Raises:
-            UserError: it is of another configuration.
-        """
-        self.check_own(state_dict, self.last.name)
+        """Take up what a checkpoint had."""
         self.best_step = state_dict["best_step"]
         self.best_scores = state_dict["best_scores"]
         self.seconds = state_dict["seconds"]
 
-    def check_own(self, state_dict: dict[str, Any], name: str) -> None:
-        """Check that what a checkpoint had is this run's.
+    def read_own(self, path: Path) -> dict[str, Any]:
+        """Read a checkpoint of this run.
 
         Raises:
-            UserError: it is of another configuration.
+            UserError: it is not there, damaged, no checkpoint or of another configuration.
         """
-        if state_dict["config_hash"] != self.config_hash:
+        checkpoint = load(path)
+        if config_hash_of(checkpoint, path) != self.config_hash:
             raise UserError(
-                f"{self.last.with_name(name)}: is of another configuration: remove that folder "
-                "to begin anew"
+                f"{path}: is of another configuration: remove that folder to begin anew"
             )
+        return checkpoint
 
     def elapsed(self) -> float:
         """Seconds of the run, those of earlier processes up to their last checkpoint included."""
@@ -114,8 +110,8 @@ class DirectIO(TorchCheckpointIO):
     def save_checkpoint(
         self, checkpoint: dict[str, Any], path: Any, storage_options: Any | None = None
     ) -> None:
-        """Write it."""
-        torch.save(checkpoint, path)
+        """Write it, as :func:`save` does."""
+        save(checkpoint, path)
 
     def load_checkpoint(
         self, path: Any, map_location: Any = None, weights_only: bool | None = None
@@ -124,23 +120,22 @@ class DirectIO(TorchCheckpointIO):
         return load(path)
 
 
-def load(path: Path) -> dict[str, Any]:
-    """Read a checkpoint.
-
-    Raises:
-        UserError: it is not there or is damaged.
-    """
-    try:
-        checkpoint: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=False)
-        return checkpoint
-    except Exception as error:  # whatever a file that is none makes of the reader
-        raise UserError(
-            f"{path}: is missing or damaged ({type(error).__name__}): remove {path.parent} to "
-            "have that run begun anew"
-        ) from error
-
-
 def scores_of(trainer: pl.Trainer, prefix: str) -> dict[str, float]:
     """What the task has logged under a prefix."""
     logged = trainer.callback_metrics.items()
     return {name: value.item() for name, value in logged if name.startswith(prefix)}
+
+
+def config_hash_of(checkpoint: dict[str, Any], path: Path) -> str:
+    """Which run a checkpoint is of: what :attr:`RunSpec.config_hash` was when it was written.
+
+    Raises:
+        UserError: it was not written by a run.
+    """
+    try:
+        return str(checkpoint["callbacks"][Checkpoints.__qualname__]["config_hash"])
+    except (LookupError, TypeError):
+        raise UserError(
+            f"{path}: was not written by a run of this package, which notes its configuration in "
+            "it: give a run's own"
+        ) from None

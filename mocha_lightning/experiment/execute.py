@@ -10,7 +10,7 @@ import torch
 
 from mocha_lightning.errors import NotANumberError, UserError
 from mocha_lightning.experiment.callbacks import Curves, ShowProgress
-from mocha_lightning.experiment.checkpoints import Checkpoints, load, scores_of
+from mocha_lightning.experiment.checkpoints import Checkpoints, scores_of
 from mocha_lightning.experiment.classes import class_paths
 from mocha_lightning.experiment.departures import departures, strangers
 from mocha_lightning.experiment.places import CHECKPOINTS, PREDICTIONS, write_whole
@@ -146,11 +146,13 @@ class _Run:
     def _train(self) -> None:
         last = self.checkpoints.last
         resumed = last if last.exists() else None
+        if resumed:
+            # Before anything of it is taken up: weights of other sizes would not even fit.
+            self.checkpoints.read_own(resumed)
         self.trainer.fit(self.task, datamodule=self.data, ckpt_path=resumed)
 
     def _test(self) -> dict[str, float]:
-        best = load(self.checkpoints.best)
-        self.checkpoints.check_own(best["callbacks"][Checkpoints.__qualname__], "best.ckpt")
+        best = self.checkpoints.read_own(self.checkpoints.best)
         self.task.load_state_dict(best["state_dict"])
         self.trainer.test(self.task, datamodule=self.data, verbose=False)
         records = "".join(f"{json.dumps(each)}\n" for each in self.task.predictions)

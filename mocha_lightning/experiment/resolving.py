@@ -71,13 +71,33 @@ def instantiate_data(config: Config) -> tuple[Config, DataModule]:
     return plain(parsed.as_dict())["data"], parser.instantiate(parsed).data
 
 
+def instantiate_task(config: Config) -> TaskFactory:
+    """Build what will build the task alone, from a resolved configuration.
+
+    The classes of the data need not be there.
+
+    Raises:
+        ConfigError: as :func:`resolve`.
+    """
+    check_class(config.get("task"), ("task",))
+    alone = {"task": config["task"]}
+    parser = _parser_of_task()
+    built: TaskFactory = parser.instantiate(_parse(alone, parser)).task
+    return built
+
+
 _NO_SUBCLASS = r"(?:to be|correspond to) a subclass of (?:<class ')?(?:[\w.]+\.)?(\w+)"
+
+
+def _parser_of_task() -> ArgumentParser:
+    parser = ArgumentParser(exit_on_error=False)
+    parser.add_argument("--task", type=TaskFactory, required=True)
+    return parser
 
 
 @cache
 def _parser() -> ArgumentParser:
-    parser = ArgumentParser(exit_on_error=False)
-    parser.add_argument("--task", type=TaskFactory, required=True)
+    parser = _parser_of_task()
     parser.add_argument("--data", type=DataModule, required=True)
     skip = set(parameters(pl.Trainer)).difference(TRAINER_KEYS)
     parser.add_class_arguments(pl.Trainer, "trainer", skip=skip, instantiate=False)

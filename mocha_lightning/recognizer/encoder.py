@@ -1,6 +1,7 @@
 """The recogniser's encoder: convolutions, a convolutional LSTM among them, then LSTMs (A.1)."""
 
-from typing import TypeVar
+import math
+from typing import TypeVar, cast
 
 import torch
 import torch.nn.functional as F
@@ -81,6 +82,11 @@ class Encoder(nn.Module):
             frames += block.ahead * rate
             rate *= block.stride
         return frames
+
+    @property
+    def frames_per_entry(self) -> int:
+        """Feature frames from one memory entry to the next."""
+        return math.prod(cast(ConvolutionBlock, block).stride for block in self.convolutions)
 
     def forward(
         self,

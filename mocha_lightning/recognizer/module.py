@@ -19,6 +19,7 @@ from mocha_lightning.recognizer.base import Recognizer
 from mocha_lightning.recognizer.ctc_layer import CtcLayer
 from mocha_lightning.recognizer.decoder import Decoder, DecoderState, Mode, teacher_inputs
 from mocha_lightning.recognizer.encoder import valid_frames
+from mocha_lightning.recognizer.latency import LATENCIES, Pacing
 from mocha_lightning.recognizer.streaming_decoder import DecoderStream
 from mocha_lightning.training.label_smoothing import smoothed_cross_entropy
 from mocha_lightning.training.quantity_loss import quantity_loss
@@ -95,6 +96,11 @@ class SpeechRecognizer(Recognizer):
         self.length_normalization = length_normalization
         self.quantity_weight = quantity_weight
         self.ctc_weight = ctc_weight
+        self.pacing = Pacing(
+            self.encoder.frames_per_entry,
+            self.encoder.lookahead + spec.lookahead,
+            outputs_per_entry,
+        )
 
     def metric_signatures(self, split: Split) -> dict[str, str]:
         """Validation is by greedy search, test by the beam."""
@@ -109,6 +115,7 @@ class SpeechRecognizer(Recognizer):
             "undecided": "share of reached entries with p in (0.1, 0.9)|true inputs",
             "off_the_end": f"share of outputs with a context of zero|attention:hard|{search}",
             "length_cap": f"share of utterances|attention:hard|{search}",
+            **LATENCIES,
         }
 
     def encode(self, batch: SpeechBatch) -> Memory:
@@ -153,9 +160,9 @@ class SpeechRecognizer(Recognizer):
 
         def step(
             symbols: Tensor, state: DecoderState, memory: Memory = memory
-        ) -> tuple[Tensor, DecoderState, Tensor]:
+        ) -> tuple[Tensor, DecoderState, Tensor, Tensor | None]:
             logits, state, attended = self.decoder.step(symbols, memory, state, mode)
-            return logits, state, attended.weights
+            return logits, state, attended.weights, attended.stop
 
         caps = (memory.valid.sum(1) * self.outputs_per_entry).ceil().long()
         start = self.decoder.start(memory, mode)
@@ -170,7 +177,7 @@ class SpeechRecognizer(Recognizer):
             # The same rows as at the last output may have their copies already.
             if not torch.equal(utterances, shared.rows):
                 shared = memory.select(utterances)
-            return step(symbols, state, shared)
+            return step(symbols, state, shared)[:3]
 
         return beam(
             step_of_hypotheses,
@@ -198,6 +205,7 @@ class SpeechRecognizer(Recognizer):
         hard = first if width == 1 else self.decode(memory, "hard", width)
         expected = self.decode(memory, "expected", width)
         self.tally.add_decoded(hard)
+        self.tally.latencies.add(batch, first, memory.lengths, self.pacing, self.vocabulary)
         for row, utterance in enumerate(batch.utterances):
             self.tally.predictions.append(
                 {

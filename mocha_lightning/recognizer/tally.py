@@ -8,6 +8,7 @@ from torch import Tensor
 
 from mocha_lightning.decoding import Decoded
 from mocha_lightning.metrics import word_error_rate
+from mocha_lightning.recognizer.latency import Latencies
 
 
 class Tally:
@@ -15,6 +16,7 @@ class Tally:
 
     def __init__(self) -> None:
         self.predictions: list[dict[str, Any]] = []
+        self.latencies = Latencies()
         self._loss = self._labels = 0.0
         self._undecided = self._reached = 0.0
         self._steps = self._off_the_end = 0
@@ -68,7 +70,8 @@ class Tally:
         the cap. For a monotonic head also ``undecided``, the share of the scan that meets a
         selection probability in (0.1, 0.9), and ``off_the_end``, the share of hard decoding's
         outputs made with a context of zero because the scan had passed the memory's end. For CTC
-        ``unalignable``, the share of utterances whose transcript no path spells.
+        ``unalignable``, the share of utterances whose transcript no path spells. Where the corpus
+        knows when its words end, also those of :class:`Latencies`.
         """
         scores = {"loss": self._loss / self._labels if self._labels else math.nan}
         if self._utterances:
@@ -78,4 +81,4 @@ class Tally:
             scores["off_the_end"] = self._off_the_end / self._steps
         if self._to_align:
             scores["unalignable"] = self._unalignable / self._to_align
-        return scores
+        return scores | self.latencies.scores()

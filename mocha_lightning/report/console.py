@@ -42,6 +42,8 @@ def print_report(report: Report, console: Console) -> None:
 def _variant_tables(variants: pd.DataFrame, room: int) -> Iterator[Table]:
     """Two tables, so that each fits 80 columns; beside the scores stands what has room there."""
     cost = ["best step", "parameters", "seconds"]
+    if layout.LATENCY in variants:
+        cost.insert(0, layout.LATENCY)
     if total(least_widths(variants.drop(columns=cost))) > room:
         cost = ["undecided", "off the end", "length cap", *cost]
     for part in (variants.drop(columns=cost), variants[["variant", *cost]]):

@@ -17,11 +17,17 @@ _COMPARISON_FIGURES = (
     "N",
 )
 
+LATENCY = "latency (90 %)"
+
 
 def variant_table(report: Report) -> pd.DataFrame:
     """Lay out a row of text for each variant."""
     table = pd.DataFrame([_variant_cells(row, report.digits) for row in report.variants])
-    return table if report.decoding else table.drop(columns="mean, expected")
+    known = {
+        "mean, expected": report.decoding,
+        LATENCY: any(row.latency is not None for row in report.variants),
+    }
+    return table.drop(columns=[column for column, is_known in known.items() if not is_known])
 
 
 def comparison_table(report: Report) -> pd.DataFrame:
@@ -126,6 +132,7 @@ def _variant_cells(row: VariantRow, digits: int) -> dict[str, str]:
         "undecided": percent(row.undecided),
         "off the end": percent(row.off_the_end),
         "length cap": percent(row.length_cap),
+        LATENCY: _latency_cell(row),
         "best step": decimal(row.best_step, 0),
         "parameters": parameters,
         "seconds": decimal(row.seconds, 0),
@@ -144,6 +151,12 @@ def _comparison_cells(row: ComparisonRow, digits: int) -> dict[str, str]:
         f"{result.n_a}, {result.n_b}",
     )
     return {"comparison": name, **dict(zip(_COMPARISON_FIGURES, figures, strict=True))}
+
+
+def _latency_cell(row: VariantRow) -> str:
+    if row.latency is None:
+        return ABSENT
+    return f"{decimal(row.latency, 0)} ({decimal(row.latency_p90, 0)})"
 
 
 def _test_cell(t: float | None, p: float | None) -> str:

@@ -3,6 +3,7 @@
 import math
 
 from mocha_lightning.report.formats import ABSENT
+from mocha_lightning.report.layout import LATENCY
 from mocha_lightning.report.tables import Report
 
 
@@ -31,6 +32,16 @@ def variant_legend(report: Report) -> dict[str, str]:
             "passed the memory's end."
         ),
         "length cap": "share of hypotheses cut off at the greatest length allowed.",
+    }
+    if any(row.latency is not None for row in report.variants):
+        legend[LATENCY] = (
+            "milliseconds of audio, from a word's end, that a stream has heard when it gives a "
+            "symbol of the word: median over the symbols of words that greedy search has right "
+            "under hard attention, and the time that 90 % of them keep to; mean over the runs. "
+            "What has no monotonic head waits for the utterance's end. The time to compute comes "
+            "on top."
+        )
+    legend |= {
         "best step": (
             "training step that did best on the validation set, mean over the runs that came to "
             "their end."

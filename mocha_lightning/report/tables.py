@@ -31,6 +31,9 @@ class VariantRow:
     undecided: float | None
     off_the_end: float | None
     length_cap: float | None
+    latency: float | None
+    """Median, in milliseconds, of what a symbol comes after its word's end."""
+    latency_p90: float | None
     best_step: float | None
     """Mean over the runs that came to their end, as is `seconds`."""
     parameters: int | None
@@ -130,6 +133,8 @@ def _variant_row(
         undecided=_mean_beside(results, metric.beside("undecided")),
         off_the_end=_mean_beside(results, metric.beside("off_the_end")),
         length_cap=_mean_beside(results, metric.beside("length_cap")),
+        latency=_mean_beside(results, metric.beside("latency_median")),
+        latency_p90=_mean_beside(results, metric.beside("latency_p90")),
         best_step=fmean(run.best_step for run in whole) if whole else no_figure,
         parameters=parameters,
         more_parameters=parameters / baseline - 1 if parameters and baseline else None,

@@ -74,6 +74,27 @@ def test_the_noise_is_at_the_stated_level(tmp_path: Path) -> None:
             assert 20 * np.log10(LEVEL / noise_level) == pytest.approx(snr, abs=2)
 
 
+def test_the_last_word_ends_where_the_speech_ends(tmp_path: Path) -> None:
+    """An echo, which some voices have, is heard some tens of milliseconds longer."""
+    quiet = small(tmp_path, snr_db=None, sample_rate=8000)
+    late = []
+    for utterance, samples in quiet.corpus():
+        ends = utterance.details["word_ends"]
+        assert len(ends) == len(utterance.text.split())
+        assert all(np.diff([np.flatnonzero(samples)[0] / 8000, *ends]) > 0.1)
+        late.append((np.flatnonzero(samples)[-1] + 1) / 8000 - ends[-1])
+    assert min(late) > -0.001
+    assert max(late) < 0.08
+    assert np.median(late) < 0.001
+
+
+def test_where_words_end_comes_with_a_batch(numbers: SpokenNumbers) -> None:
+    batch = next(iter(numbers.val_dataloader()))
+    assert [len(ends) for ends in batch.word_ends] == [len(text.split()) for text in batch.texts]
+    for ends, seconds in zip(batch.word_ends, batch.seconds, strict=True):
+        assert seconds - 0.35 < ends[-1] < seconds
+
+
 def test_two_builds_in_two_processes_are_the_same_to_the_last_bit(
     numbers: SpokenNumbers, tmp_path: Path
 ) -> None:

@@ -66,7 +66,11 @@ class Model:
     def greedy(self, utterances: list[int], caps: list[int]) -> Decoded:
         rows = torch.tensor(utterances)
         return greedy(
-            self.step, State(rows, torch.zeros_like(rows)), torch.tensor(caps), START, END
+            lambda *given: (*self.step(*given), None),
+            State(rows, torch.zeros_like(rows)),
+            torch.tensor(caps),
+            START,
+            END,
         )
 
     def histories(self, sequence: oracle.Sequence) -> list[int]:
@@ -164,7 +168,8 @@ def test_a_width_of_one_is_greedy_search() -> None:
             found = model.search(
                 ALL, CAPS, width=1, threshold=threshold, length_normalization=alpha
             ).best
-            for name, part in expected._asdict().items():
+            for name in ("tokens", "lengths", "capped", "attended"):
+                part = getattr(expected, name)
                 same = torch.equal(part.nan_to_num(-1), getattr(found, name).nan_to_num(-1))
                 assert same, name
     assert 0 < expected.capped.sum() < len(CAPS)

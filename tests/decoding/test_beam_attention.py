@@ -44,7 +44,8 @@ def search(task: SpeechRecognizer, memory, mode: str, width: int, threshold=None
 
 
 def same(one: Decoded, other: Decoded) -> bool:
-    pairs = zip(one, other, strict=True)
+    # Of all but the stops, which greedy search alone tells.
+    pairs = zip(one[:4], other[:4], strict=True)
     return all(torch.equal(a.nan_to_num(-1), b.nan_to_num(-1)) for a, b in pairs)
 
 

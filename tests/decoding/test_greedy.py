@@ -28,12 +28,14 @@ class Model:
         shape = (utterances, LONGEST + 1, SYMBOLS)
         self.logits = torch.randn(*shape, SYMBOLS, generator=generator)
         self.weights = torch.rand(*shape, 3, generator=generator) / 3
+        self.stops = torch.randint(9, shape, generator=generator)
         self.calls = 0
 
-    def step(self, symbols: Tensor, state: State) -> tuple[Tensor, State, Tensor]:
+    def step(self, symbols: Tensor, state: State) -> tuple[Tensor, State, Tensor, Tensor]:
         self.calls += 1
         at = (state.utterance, state.made, symbols)
-        return self.logits[at], State(state.utterance, state.made + 1), self.weights[at]
+        state = State(state.utterance, state.made + 1)
+        return self.logits[at], state, self.weights[at], self.stops[at]
 
     def decode(self, utterances: list[int], caps: list[int]) -> Decoded:
         rows = torch.tensor(utterances)
@@ -64,6 +66,11 @@ def test_a_batch_is_a_loop_over_its_utterances(seed: int) -> None:
         attended = decoded.attended[row].tolist()
         assert attended[: len(masses)] == pytest.approx(masses)
         assert all(math.isnan(mass) for mass in attended[len(masses) :])
+        inputs = [START, *symbols][: len(masses)]
+        stops = [int(model.stops[row, made, last]) for made, last in enumerate(inputs)]
+        assert decoded.stops is not None
+        padding = decoded.tokens.shape[1] - len(stops)
+        assert decoded.stops[row].tolist() == stops + [-1] * padding
     assert 0 < decoded.capped.sum() < len(CAPS)
 
 
@@ -116,3 +123,12 @@ def test_no_gradient_is_kept() -> None:
     model = Model(1)
     model.logits.requires_grad_()
     assert not model.decode([0], [4]).attended.requires_grad
+
+
+def test_attention_without_a_head_has_no_stops() -> None:
+    model = Model(1)
+    rows = torch.tensor([0])
+    found = greedy(
+        lambda *given: (*model.step(*given)[:3], None), State(rows, rows), rows + 4, START, END
+    )
+    assert found.stops is None

@@ -199,5 +199,5 @@ def test_checkpoints_keep_what_was_best_in_themselves(done: Path, tmp_path: Path
 
 def test_what_the_task_illustrates_is_kept_with_the_weights_of_the_best_step(done: Path) -> None:
     assert (done / "line.png").read_bytes() == toy.PNG
-    best = torch.load(done / "checkpoints" / "best.ckpt", weights_only=False)["state_dict"]
+    best = torch.load(done / "checkpoints" / "best.ckpt", weights_only=True)["state_dict"]
     assert float((done / "line.txt").read_text()) == best["shared.weight"].sum().item()

@@ -71,7 +71,7 @@ def test_a_damaged_checkpoint_is_named_in_a_line(name: str, tmp_path: Path) -> N
     path = tmp_path / "checkpoints" / f"{name}.ckpt"
     path.write_bytes(path.read_bytes()[:100])
     assert run_in_process(toy_spec(), tmp_path) == 2
-    said = f"{path}: is missing or damaged (RuntimeError): remove {path.parent} to have that run"
+    said = f"{path}: is damaged or no checkpoint (RuntimeError): remove {path.parent} to have that"
     log = (tmp_path / "log.txt").read_text()
     assert said in log
     assert "Traceback" not in log

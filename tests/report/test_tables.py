@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from mocha_lightning.report.layout import variant_table
 from mocha_lightning.report.results import read_runs
 from mocha_lightning.report.tables import Report, build_report
 
@@ -34,6 +35,22 @@ def test_a_figure_that_is_nan_in_every_run_is_none_and_in_some_is_nan(runs: Fold
     assert row.off_the_end is not None
     assert math.isnan(row.off_the_end)
     assert not row.marked
+
+
+def test_latencies_are_means_over_the_runs_that_have_them(runs: Folder) -> None:
+    assert build(runs).variants[1].latency is None
+    for seed, (median, most) in enumerate([(200, 300), (220, 330), (240, 390)]):
+        runs.change("mocha_w2", seed, put("metrics.test/latency_median", scored(median)))
+        runs.change("mocha_w2", seed, put("metrics.test/latency_p90", scored(most)))
+    soft, mocha = build(runs).variants
+    assert (mocha.latency, mocha.latency_p90) == (220, 340)
+    assert soft.latency is None
+    table = variant_table(build(runs))
+    assert table["latency (90 %)"].tolist() == ["\N{EN DASH}", "220 (340)"]
+
+
+def scored(value: float) -> dict[str, object]:
+    return {"value": value, "signature": "ms"}
 
 
 def test_the_best_of_a_higher_is_better_metric_is_the_highest(runs: Folder) -> None:

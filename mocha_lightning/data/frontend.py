@@ -1,0 +1,68 @@
+"""What turns audio into a recogniser's input and its outputs into text, kept in checkpoints."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import torch
+
+from mocha_lightning.data.features import LogMel
+from mocha_lightning.data.normalization import Normalization
+from mocha_lightning.data.vocabulary import Vocabulary
+from mocha_lightning.errors import UserError
+
+FORMAT = 1
+"""Raised whenever what is kept changes."""
+
+
+@dataclass(frozen=True)
+class Frontend:
+    """All that recognition needs beside weights, so that a run is used without its corpus.
+
+    Attributes:
+        features: what is extracted from audio.
+        normalization: by the statistics of the corpus.
+        vocabulary: what the outputs stand for.
+        sha256: of the corpus.
+    """
+
+    features: LogMel
+    normalization: Normalization
+    vocabulary: Vocabulary
+    sha256: str
+
+    def state_dict(self) -> dict[str, Any]:
+        """It as tensors and plain values."""
+        return {
+            "format": FORMAT,
+            "features": asdict(self.features),
+            "mean": torch.from_numpy(self.normalization.mean),
+            "deviation": torch.from_numpy(self.normalization.deviation),
+            "symbols": list(self.vocabulary.symbols),
+            "sha256": self.sha256,
+        }
+
+    @classmethod
+    def of_state_dict(cls, state: dict[str, Any]) -> "Frontend":
+        """Read what :meth:`state_dict` gives.
+
+        Raises:
+            UserError: it is of another version, or not what that gives.
+        """
+        if state.get("format") != FORMAT:
+            raise UserError(
+                f"what it keeps of its corpus is in format {state.get('format')}, and this version "
+                f"reads format {FORMAT}: use the version that it was trained with"
+            )
+        try:
+            features = LogMel(**state["features"])
+            mean, deviation = (state[name].double().numpy() for name in ("mean", "deviation"))
+            shape = (features.channels, features.mel_bins)
+            if not mean.shape == deviation.shape == shape:
+                raise ValueError(f"statistics of shape {mean.shape}, not {shape}")
+            vocabulary = Vocabulary(tuple(state["symbols"]))
+            return cls(features, Normalization(mean, deviation), vocabulary, str(state["sha256"]))
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            raise UserError(
+                f"what it keeps of its corpus is damaged ({type(error).__name__}: {error}): use "
+                "another checkpoint"
+            ) from error

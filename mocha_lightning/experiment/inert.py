@@ -1,0 +1,90 @@
+"""Files of tensors and plain values, written and read so that reading them executes nothing.
+
+A pickle can name any function for its reader to call. PyTorch's reader calls none with
+``weights_only``; so whatever goes into a file must be of the kinds that it knows.
+"""
+
+import pickle
+import re
+import warnings
+from collections import OrderedDict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from mocha_lightning.errors import UserError
+
+PLAIN = (bool, int, float, str, type(None), torch.dtype, torch.device, torch.Size)
+
+
+def save(content: dict[str, Any], path: Path) -> None:
+    """Write it.
+
+    Raises:
+        UserError: something in it could only be read by executing what the file says.
+    """
+    for place, value in _leaves(content):
+        if type(value) not in PLAIN and not isinstance(value, Tensor):
+            kind = f"{type(value).__module__}.{type(value).__qualname__}"
+            raise UserError(
+                f"a checkpoint would hold a {kind} at {place}, and only tensors and plain values "
+                "are read back, since anything else could execute code: let the state_dict that it "
+                "comes from hold numbers, strings, tensors, and lists and dictionaries of them"
+            )
+    torch.save(content, path)
+
+
+def load(path: Path, remedy: str | None = None) -> dict[str, Any]:
+    """Read it. Nothing in the file is executed.
+
+    Args:
+        path: of the file.
+        remedy: what to do about one that cannot be read; None for a run's that would go on.
+
+    Raises:
+        UserError: it is not there, empty, damaged, no such file, or has more than tensors and
+            plain values.
+    """
+    remedy = remedy or f"remove {path.parent} to have that run begun anew"
+    try:
+        with path.open("rb") as file:
+            empty = not file.read(1)
+    except OSError as error:
+        raise UserError(f"{path}: cannot be opened ({error.strerror}): {remedy}") from error
+    if empty:
+        raise UserError(f"{path}: is empty (0 bytes): {remedy}")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of pickles that are no checkpoint
+            content = torch.load(path, map_location="cpu", weights_only=True)
+    except Exception as error:  # whatever a file that is none makes of the reader
+        raise UserError(f"{path}: {_problem(error)}: {remedy}") from error
+    if not isinstance(content, dict) or not isinstance(content.get("state_dict"), dict):
+        raise UserError(f"{path}: is no checkpoint, which holds weights by name: {remedy}")
+    return content
+
+
+def _problem(error: Exception) -> str:
+    named = re.search(r"(?:GLOBAL|global) `?([\w.]+)", str(error))
+    if isinstance(error, pickle.UnpicklingError) and named:
+        return (
+            f"would have {named[1]} executed if it were read in full, so it was not read (a "
+            "checkpoint holds tensors and plain values alone)"
+        )
+    return f"is damaged or no checkpoint ({type(error).__name__})"
+
+
+def _leaves(node: Any, place: str = "") -> Iterator[tuple[str, Any]]:
+    """All values within dictionaries, lists and tuples, and where they are."""
+    if type(node) in (dict, OrderedDict):
+        for key, value in node.items():
+            yield from _leaves(key, f"a key of {place or 'it'}")
+            yield from _leaves(value, f"{place}.{key}".lstrip("."))
+    elif type(node) in (list, tuple):
+        for number, value in enumerate(node):
+            yield from _leaves(value, f"{place}[{number}]")
+    else:
+        yield place, node

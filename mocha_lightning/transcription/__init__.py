@@ -1,0 +1,1 @@
+"""Sound to text with a trained recogniser, while it is being said."""

@@ -108,7 +108,7 @@ def cut(
         if batch_frames is not None:
             # The last of a batch is its longest.
             longest = lengths[start : start + batch_size]
-            size = max(1, np.count_nonzero(longest * sizes[: len(longest)] <= batch_frames))
+            size = max(1, int(np.count_nonzero(longest * sizes[: len(longest)] <= batch_frames)))
         batches.append(indices[start : start + size].tolist())
         start += size
     return batches

@@ -40,6 +40,7 @@ class Mark(NamedTuple):
     text_position: int
     sample: int
     is_speech: bool
+    is_pause: bool = False
 
 
 class Event(ctypes.Structure):
@@ -100,9 +101,11 @@ class Synthesiser:
         while events[place].type != LIST_TERMINATED:
             event = events[place]
             if event.type in (WORD, PHONEME, END):
-                is_speech = event.type == PHONEME and not event.id.startswith(PAUSE)
-                mark = Mark(event.type, event.text_position, event.sample, is_speech)
-                self.marks.append(mark)
+                is_pause = event.type == PHONEME and event.id.startswith(PAUSE)
+                is_speech = event.type == PHONEME and not is_pause
+                self.marks.append(
+                    Mark(event.type, event.text_position, event.sample, is_speech, is_pause)
+                )
             place += 1
         return 0
 
@@ -131,8 +134,9 @@ def word_ends(marks: list[Mark]) -> list[int]:
     """The sample that each word ends before, from what is said of where words and phonemes begin.
 
     A word ends where, after the start of its last phoneme, something else begins: a pause, or the
-    next word or its first phoneme. (The next word may be said to begin before the last phoneme
-    does, where the two run into each other.)
+    next word or its first phoneme. The next word may be said to begin before the last phoneme
+    does, or with it, where the two run into each other; a pause that is said to begin with it
+    means that it has no length.
     """
     ends = []
     for word in (mark for mark in marks if mark.type == WORD):
@@ -142,7 +146,13 @@ def word_ends(marks: list[Mark]) -> list[int]:
             if mark.is_speech and mark.text_position == word.text_position
         ]
         last = max([word.sample, *own])
-        ends.append(min(mark.sample for mark in marks if mark.sample > last))
+        ends.append(
+            min(
+                mark.sample
+                for mark in marks
+                if mark.sample > last or (mark.sample == last and mark.is_pause)
+            )
+        )
     return ends
 
 

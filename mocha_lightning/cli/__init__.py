@@ -1,0 +1,62 @@
+"""The command line, a command a file. Nothing here imports torch before a command needs it."""
+
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+
+from mocha_lightning.cli import prepare, report, run, speed, status, transcribe
+from mocha_lightning.cli.parsing import INTERRUPTED, MISTAKE, Command, Parser
+from mocha_lightning.cli.streams import bear_any_character, drop_unwritten
+from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.places import UNWRITABLE
+
+COMMANDS: dict[str, Command] = {
+    "run": run.COMMAND,
+    "prepare": prepare.COMMAND,
+    "status": status.COMMAND,
+    "report": report.COMMAND,
+    "speed": speed.COMMAND,
+    "transcribe": transcribe.COMMAND,
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command and end the process with its exit code."""
+    bear_any_character()
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    parser = _parser()
+    if not words:
+        parser.print_help(sys.stderr)
+        sys.exit(MISTAKE)
+    options = parser.parse_args(words)
+    try:
+        code = COMMANDS[options.command].do(options[options.command], words)
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        code = MISTAKE
+    except OSError as error:
+        if error.errno not in UNWRITABLE:
+            raise
+        place = error.filename or "the output"
+        print(
+            f"error: {place}: {error.strerror}: make room or choose another folder", file=sys.stderr
+        )
+        drop_unwritten()
+        code = MISTAKE
+    except KeyboardInterrupt:
+        print("\nStopped. The same command goes on where it stood.", file=sys.stderr)
+        code = INTERRUPTED
+    sys.exit(code)
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="mocha-lightning",
+        description="Comparisons of attention mechanisms for online sequence transduction.",
+        version=version("mocha-lightning"),
+        commands=tuple(COMMANDS),
+    )
+    commands = parser.add_subcommands(dest="command", required=True)
+    for name, command in COMMANDS.items():
+        commands.add_subcommand(name, command.parser(), help=command.help)
+    return parser

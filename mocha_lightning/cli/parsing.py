@@ -1,0 +1,129 @@
+"""What the parsers of all commands share: how they complain, and the kinds of values."""
+
+import re
+import sys
+from argparse import ArgumentTypeError, HelpFormatter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+from jsonargparse import ArgumentParser, Namespace
+
+from mocha_lightning.errors import UserError
+
+DONE, SOME_FAILED, MISTAKE, INTERRUPTED, READER_GONE = 0, 1, 2, 130, 141
+"""What a command's process ends with."""
+
+
+class Parser(ArgumentParser):
+    """A parser whose complaints are one line, and whose help is what is written here.
+
+    Args:
+        commands: names of all subcommands, by which it tells their arguments apart.
+        options: those of ArgumentParser.
+    """
+
+    def __init__(self, commands: tuple[str, ...] = (), **options: Any) -> None:
+        super().__init__(formatter_class=HelpFormatter, **options)
+        self._commands = "|".join(commands)
+
+    def error(self, message: str, ex: Exception | None = None) -> NoReturn:
+        """Print the complaint and end the process."""
+        said = " ".join(message.split()).removeprefix("argument ")
+        if self._commands:
+            said = re.sub(rf"\b({self._commands})\.(?=\w)", "", said)
+        print(f"error: {said} (see --help)", file=sys.stderr)
+        sys.exit(MISTAKE)
+
+
+class Command(NamedTuple):
+    """A subcommand.
+
+    Attributes:
+        help: a line for the list of all.
+        parser: makes its parser.
+        do: does it, given its options and all words of the command line; gives the exit code.
+    """
+
+    help: str
+    parser: Callable[[], Parser]
+    do: Callable[[Namespace, Sequence[str]], int]
+
+
+def add_experiment(parser: Parser) -> None:
+    """Add the experiment that a command is about, begun or not."""
+    parser.add_argument("experiment", type=str, help="an experiment file, its name or its folder")
+
+
+def add_set(parser: Parser) -> None:
+    """Add the changes of the base that a command is given."""
+    parser.add_argument(
+        "--set",
+        type=str,
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="KEY=VALUE",
+        help="set a value of the base, as in --set data.batch_size=8",
+    )
+
+
+def add_folder(parser: Parser, kind: str) -> None:
+    """Add a folder that is named after what is in it."""
+    parser.add_argument(
+        f"--{kind}", type=_folder, default=kind, help=f"the folder of all {kind} (default: {kind})"
+    )
+
+
+def above_0(text: str) -> int:
+    """A whole number above 0."""
+    return _whole_number(text, 1, "above 0")
+
+
+def from_0(text: str) -> int:
+    """A whole number of at least 0."""
+    return _whole_number(text, 0, "of at least 0")
+
+
+def settings_of(pairs: Sequence[str]) -> dict[str, Any]:
+    """What ``--set`` was given, by dotted path.
+
+    Raises:
+        UserError: one is no KEY=VALUE.
+    """
+    from mocha_lightning.experiment.document import parse_value
+
+    settings = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals:
+            raise UserError(f"--set {pair}: has no value: write KEY=VALUE")
+        try:
+            settings[key] = parse_value(value)
+        except ValueError as error:
+            raise UserError(f"--set {pair}: the value is not YAML: {error}") from error
+    return settings
+
+
+def experiment_folder(options: Namespace) -> Path:
+    """The folder of an experiment that is given as such, or as its file, or by its name."""
+    given = Path(options.experiment)
+    name = given.stem if given.suffix in (".yaml", ".yml") else given.name
+    return given if given.is_dir() else Path(options.runs) / name
+
+
+def _folder(text: str) -> str:
+    # An empty path would be the current folder; it is rather a variable that was not set.
+    if not text:
+        raise ArgumentTypeError("must name a folder, not be empty")
+    return text
+
+
+def _whole_number(text: str, least: int, bound: str) -> int:
+    try:
+        number = int(text)
+    except (TypeError, ValueError):
+        number = least - 1
+    if number < least:
+        raise ArgumentTypeError(f"must be a whole number {bound}, not {text or 'empty'}")
+    return number

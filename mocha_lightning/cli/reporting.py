@@ -1,0 +1,15 @@
+"""Writing and printing the report, as several commands do."""
+
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+
+def report_on(folder: Path, reports: Path, console: Console) -> None:
+    """Write the report of an experiment's folder, print it, and say where it is."""
+    from mocha_lightning.report import print_report, write_report
+
+    print_report(write_report(folder, reports), console)
+    report = reports / folder.resolve().name
+    console.print(Text(f"Runs: {folder}. Report: {report / 'table.md'}"), soft_wrap=True)

@@ -1,0 +1,94 @@
+"""``mocha-lightning run``: do the runs of an experiment and report."""
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from jsonargparse import Namespace
+from rich.console import Console
+from rich.text import Text
+
+from mocha_lightning.cli.parsing import (
+    DONE,
+    SOME_FAILED,
+    Command,
+    Parser,
+    above_0,
+    add_folder,
+    add_set,
+    from_0,
+    settings_of,
+)
+from mocha_lightning.cli.reporting import report_on
+from mocha_lightning.data.workers import cores
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        description="Do every run of an experiment that is not finished, then report. "
+        "Stopped with Ctrl-C, the same command goes on where it stood."
+    )
+    parser.add_argument(
+        "experiment", type=str, help="an experiment file, such as experiments/demo.yaml"
+    )
+    parser.add_argument("--jobs", type=above_0, help="runs at once (default: one for each core)")
+    add_folder(parser, "runs")
+    add_folder(parser, "reports")
+    parser.add_argument("--name", type=str, help="the experiment's name (default: the file's)")
+    parser.add_argument("--seeds", type=from_0, nargs="+", help="instead of the file's seeds")
+    parser.add_argument("--variants", type=str, nargs="+", help="do these variants only")
+    add_set(parser)
+    parser.add_argument(
+        "--wandb",
+        choices=("auto", "online", "offline", "disabled"),
+        default="auto",
+        help="Weights & Biases (auto: WANDB_MODE, else online where there is a login)",
+    )
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="print the models and what would be run, and check what can be without doing any",
+    )
+    return parser
+
+
+def _do(options: Namespace, words: Sequence[str]) -> int:
+    from mocha_lightning.experiment.file import read_file
+
+    # A mistake in the file's form is told before the seconds that importing torch takes.
+    read_file(Path(options.experiment))
+    settings = settings_of(options.set)
+    from mocha_lightning.experiment.board import Board
+    from mocha_lightning.experiment.definition import load_experiment
+    from mocha_lightning.experiment.dry_run import dry_run
+    from mocha_lightning.experiment.imports import make_folder_importable
+    from mocha_lightning.experiment.overview import print_runs, print_variants, wanted
+    from mocha_lightning.experiment.prepare import prepare, record
+    from mocha_lightning.experiment.runner import State, run_all
+    from mocha_lightning.experiment.writable import check_writable
+
+    make_folder_importable()
+    experiment = load_experiment(Path(options.experiment), options.name, options.seeds, settings)
+    console = Console()
+    folder = Path(options.runs) / experiment.name
+    check_writable(Path(options.reports) / experiment.name, "--reports")
+    specs = experiment.runs(shlex.join(["mocha-lightning", *words]), options.variants)
+    if options.dry_run:
+        dry_run(experiment, specs, folder, options.experiment, console)
+        return DONE
+    specs, sizes = prepare(experiment, specs, folder)
+    print_variants(wanted(experiment, specs), sizes, console)
+    print_runs(experiment, specs, folder, console)
+    record(experiment, folder)
+    jobs = options.jobs or cores()
+    with Board(console, jobs, experiment.metric.validation) as board:
+        runs = run_all(specs, folder, jobs, options.wandb, board)
+    failed = [run for run in runs if run.state is State.FAILED]
+    for run in failed:
+        console.print(Text(f"{run.name} failed: {run.problem}", style="red"), soft_wrap=True)
+    if len(failed) < len(runs):
+        report_on(folder, Path(options.reports), console)
+    return SOME_FAILED if failed else DONE
+
+
+COMMAND = Command("do the runs of an experiment and report", _parser, _do)

@@ -1,0 +1,21 @@
+"""The process's own streams."""
+
+import io
+import os
+import sys
+
+
+def bear_any_character() -> None:
+    """Let no character end the process: a terminal that has not all is no reason to."""
+    for stream in (sys.stdout, sys.stderr):
+        # stderr has its own way.
+        if isinstance(stream, io.TextIOWrapper) and stream.errors != "backslashreplace":
+            stream.reconfigure(errors="replace")
+
+
+def drop_unwritten() -> None:
+    """Drop what the output did not take, or the interpreter complains of it at its end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

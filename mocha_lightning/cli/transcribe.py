@@ -1,0 +1,41 @@
+"""``mocha-lightning transcribe``: print what is said in sound files."""
+
+from jsonargparse import Namespace
+
+from mocha_lightning.cli.parsing import (
+    DONE,
+    INTERRUPTED,
+    MISTAKE,
+    READER_GONE,
+    Command,
+    Parser,
+)
+from mocha_lightning.cli.streams import drop_unwritten
+from mocha_lightning.transcription.options import Options, add_options
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        description="Print what is said in sound files, or in sound that is just arriving, word by "
+        "word as a trained recogniser decides it. Its attention must have a monotonic head."
+    )
+    add_options(parser)
+    return parser
+
+
+def _do(options: Namespace, *_: object) -> int:
+    wanted = Options.of(options)
+    try:
+        from mocha_lightning.experiment.imports import make_folder_importable
+        from mocha_lightning.transcription.command import transcribe
+
+        make_folder_importable()
+        return DONE if transcribe(wanted) else MISTAKE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        drop_unwritten()
+        return READER_GONE
+
+
+COMMAND = Command("print what is said in sound files", _parser, _do)

@@ -17,7 +17,7 @@ from mocha_lightning.transcription.options import Options, add_options
 def _parser() -> Parser:
     parser = Parser(
         description="Print what is said in sound files, or in sound that is just arriving, word by "
-        "word as a trained recogniser decides it. Its attention must have a monotonic head."
+        "word as a trained recogniser decides it. It must have a monotonic head, or be CTC."
     )
     add_options(parser)
     return parser

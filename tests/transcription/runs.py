@@ -43,6 +43,7 @@ def statistics() -> Normalization:
 
 
 FRONTEND = Frontend(FEATURES, statistics(), Vocabulary((" ", "a", "b", "c")), "0" * 64)
+CTC = "CtcRecognizer"
 SIZES = {
     "filters": 4,
     "hidden_dim": 16,
@@ -54,16 +55,19 @@ SIZES = {
 
 
 def config_of(mechanism: str, **task: Any) -> dict[str, Any]:
-    """The configuration of a recogniser that attends so; its corpus lies nowhere."""
-    arguments = {} if mechanism == "SoftAttention" else {"offset": 0}
-    attention = {
-        "class_path": f"mocha_lightning.attention.{mechanism}",
-        "init_args": arguments,
-    }
+    """The configuration of a recogniser that attends so, or is CTC; its corpus lies nowhere."""
+    cls, sizes = mechanism, {name: SIZES[name] for name in ("filters", "hidden_dim", "layers")}
+    if mechanism != CTC:
+        cls, arguments = "SpeechRecognizer", {"offset": 0}
+        attention = {
+            "class_path": f"mocha_lightning.attention.{mechanism}",
+            "init_args": {} if mechanism == "SoftAttention" else arguments,
+        }
+        sizes = {**SIZES, "attention": attention}
     return {
         "task": {
-            "class_path": "mocha_lightning.recognizer.SpeechRecognizer",
-            "init_args": {**SIZES, "attention": attention, **task},
+            "class_path": f"mocha_lightning.recognizer.{cls}",
+            "init_args": {**sizes, **task},
         },
         "data": {
             "class_path": "mocha_lightning.data.AudioFolder",
@@ -93,7 +97,7 @@ def run_of(folder: Path, mechanism: str, seed: int = 0, end: float = 0.0, **task
 
     Args:
         folder: to be filled.
-        mechanism: its class.
+        mechanism: its class, or CTC's recogniser.
         seed: of the weights.
         end: added to the score of the end symbol.
         task: arguments of the recogniser.
@@ -101,7 +105,9 @@ def run_of(folder: Path, mechanism: str, seed: int = 0, end: float = 0.0, **task
     spec = replace(spec_of(config_of(mechanism, **task)), seed=seed)
     torch.manual_seed(seed)
     corpus = SpeechSpec(FRONTEND.vocabulary, FEATURES.channels, FEATURES.mel_bins)
-    recogniser = prepared(instantiate_task(spec.config)(corpus))
+    recogniser = instantiate_task(spec.config)(corpus).eval()
+    if mechanism != CTC:
+        prepared(recogniser)
     with torch.no_grad():  # what is said depends on what is heard
         frames = FRONTEND.normalization.apply(FEATURES.extract(as_float(sound(5)), RATE))
         encoder = recogniser.encoder.train()
@@ -109,7 +115,8 @@ def run_of(folder: Path, mechanism: str, seed: int = 0, end: float = 0.0, **task
             if isinstance(part, MaskedBatchNorm):
                 part.momentum = 1.0
         encoder(torch.from_numpy(frames).float()[None], torch.tensor([len(frames)]))
-        recogniser.decoder.output.bias.zero_()[Vocabulary.EOS] += end
+        if mechanism != CTC:
+            recogniser.decoder.output.bias.zero_()[Vocabulary.EOS] += end
     (folder / "checkpoints").mkdir(parents=True)
     spec.write(folder)
     checkpoint = {

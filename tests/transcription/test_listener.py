@@ -4,14 +4,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from data.test_streaming_features import in_pieces
 
+from mocha_lightning.decoding.ctc import ctc_greedy
 from mocha_lightning.errors import UserError
+from mocha_lightning.recognizer.ctc_layer import BLANK, in_vocabulary
 from mocha_lightning.transcription.listener import Listener, Word
 from mocha_lightning.transcription.recognition import Recognition, load_recognition
 
 from .oracle import utterances
-from .runs import RATE, as_float, run_of, sound
+from .runs import CTC, RATE, as_float, run_of, sound
 
 MECHANISMS = ["MonotonicAttention", "MoChA", "MAtChA", "MILk", "MTA", "AdaptiveMoChA"]
 
@@ -47,6 +50,24 @@ def test_utterances_are_those_of_offline_decoding_however_the_sound_is_cut(
         found += expected
     assert len(found) >= 4  # several in a file
     assert len(set("".join(found))) >= 2
+
+
+def test_ctc_spells_what_its_offline_search_does(tmp_path: Path) -> None:
+    recognition = loaded(tmp_path / "run", CTC, seed=3)
+    samples = as_float(sound(2))
+    frontend, task = recognition.frontend, recognition.recognizer
+    frames = frontend.normalization.apply(frontend.features.extract(samples, RATE))
+    with torch.no_grad():
+        memory, valid = task.encoder(
+            torch.from_numpy(frames).float()[None], torch.tensor([len(frames)])
+        )
+        spelled = ctc_greedy(task.ctc(memory), valid.sum(1), BLANK)
+    expected = frontend.vocabulary.decode(in_vocabulary(spelled.tokens)[0].tolist()).split()
+    assert len(expected) > 1
+    assert recognition.mechanism == CTC
+    for longest in (50, 2000, len(samples)):
+        words = heard(recognition, in_pieces(samples, longest, 0))
+        assert [word.text for word in words] == expected
 
 
 def test_a_word_comes_before_the_sound_is_over_and_says_when(tmp_path: Path) -> None:

@@ -66,6 +66,8 @@ class DecoderStream:
         # The entries that are kept, and how many before them are not.
         self._entries: list[Memory] = []
         self._dropped = 0
+        # Those kept as one memory, the latest perhaps not among them yet.
+        self._joined: Memory | None = None
         # Of the next output: the state before it, and how far its scan has come among those kept.
         self._state: DecoderState | None = None
         self._position: Int[Tensor, " 1"]
@@ -90,7 +92,7 @@ class DecoderStream:
         return self._decode(complete=True) if self._entries and not self.ended else []
 
     def _decode(self, complete: bool) -> list[Output]:
-        memory = Memory.joined(self._entries)
+        memory = self._joined = self._join()
         state = self._state
         if state is None:
             state = self._decoder.start(memory, "hard")
@@ -114,6 +116,14 @@ class DecoderStream:
         self._state = self._forget(state)
         return outputs
 
+    def _join(self) -> Memory:
+        """The entries that are kept as one memory."""
+        if self._joined is None:
+            return Memory.joined(self._entries)
+        # To join thousands one by one takes milliseconds.
+        latest = self._entries[self._joined.values.shape[1] :]
+        return Memory.joined([self._joined, *latest]) if latest else self._joined
+
     def _emit(self, state: DecoderState, attended: Attended) -> DecoderState:
         """Take the likeliest symbol."""
         last = torch.tensor([self._symbol], device=attended.context.device)
@@ -130,7 +140,9 @@ class DecoderStream:
         oldest = self._attention.oldest_needed(int(state.attention), int(self._position))
         # Even where all have been passed one must be left to be a memory.
         drop = min(max(0, oldest), len(self._entries) - 1)
-        del self._entries[:drop]
+        if drop:
+            del self._entries[:drop]
+            self._joined = None
         self._dropped += drop
         self._position = self._position - drop
         return state._replace(attention=state.attention - drop)

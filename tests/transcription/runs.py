@@ -13,6 +13,7 @@ from mocha_lightning.data import LogMel, SpeechSpec, Vocabulary
 from mocha_lightning.data.frontend import Frontend
 from mocha_lightning.data.normalization import Normalization
 from mocha_lightning.experiment.resolving import instantiate_task, resolve
+from mocha_lightning.experiment.sources import source_hashes
 from mocha_lightning.experiment.spec import Metric, RunSpec
 from mocha_lightning.recognizer.normalization import MaskedBatchNorm
 
@@ -57,7 +58,7 @@ def config_of(mechanism: str, **task: Any) -> dict[str, Any]:
     """The configuration of a recogniser that attends so; its corpus lies nowhere."""
     arguments = {} if mechanism == "SoftAttention" else {"offset": 0}
     attention = {
-        "class_path": f"mocha_lightning.attention.{mechanism}",
+        "class_path": mechanism if "." in mechanism else f"mocha_lightning.attention.{mechanism}",
         "init_args": arguments,
     }
     return {
@@ -85,6 +86,7 @@ def spec_of(config: dict[str, Any]) -> RunSpec:
         threads=1,
         config=resolve(config),
         command="mocha-lightning run drawn.yaml",
+        sources=source_hashes(config),
     )
 
 

@@ -40,7 +40,6 @@ class Mark(NamedTuple):
     text_position: int
     sample: int
     is_speech: bool
-    is_pause: bool = False
 
 
 class Event(ctypes.Structure):
@@ -101,11 +100,9 @@ class Synthesiser:
         while events[place].type != LIST_TERMINATED:
             event = events[place]
             if event.type in (WORD, PHONEME, END):
-                is_pause = event.type == PHONEME and event.id.startswith(PAUSE)
-                is_speech = event.type == PHONEME and not is_pause
-                self.marks.append(
-                    Mark(event.type, event.text_position, event.sample, is_speech, is_pause)
-                )
+                is_speech = event.type == PHONEME and not event.id.startswith(PAUSE)
+                mark = Mark(event.type, event.text_position, event.sample, is_speech)
+                self.marks.append(mark)
             place += 1
         return 0
 
@@ -133,26 +130,19 @@ class Synthesiser:
 def word_ends(marks: list[Mark]) -> list[int]:
     """The sample that each word ends before, from what is said of where words and phonemes begin.
 
-    A word ends where, after the start of its last phoneme, something else begins: a pause, or the
-    next word or its first phoneme. The next word may be said to begin before the last phoneme
-    does, or with it, where the two run into each other; a pause that is said to begin with it
-    means that it has no length.
+    A word ends where what follows its last phoneme begins: a pause, the next word or its first
+    phoneme. (The next word may be said to begin with that last phoneme, where the two run into each
+    other; and a last phoneme may be silent, and begin with the pause.)
     """
     ends = []
-    for word in (mark for mark in marks if mark.type == WORD):
-        own = [
-            mark.sample
-            for mark in marks
-            if mark.is_speech and mark.text_position == word.text_position
-        ]
-        last = max([word.sample, *own])
-        ends.append(
-            min(
-                mark.sample
-                for mark in marks
-                if mark.sample > last or (mark.sample == last and mark.is_pause)
-            )
-        )
+    for place, word in enumerate(marks):
+        if word.type == WORD:
+            position = word.text_position
+            own = [k for k, m in enumerate(marks) if m.is_speech and m.text_position == position]
+            last = max([place, *own])
+            begun = marks[last].sample
+            later = (m for m in marks[last + 1 :] if m.type != WORD or m.sample > begun)
+            ends.append(next(later).sample)
     return ends
 
 

@@ -89,8 +89,8 @@ def _frontend(checkpoint: dict[str, Any], spec: RunSpec, path: Path) -> Frontend
     state = checkpoint.get(corpus)
     if not isinstance(state, dict):
         raise UserError(
-            f"{path}: keeps nothing of its corpus ({corpus}), neither vocabulary nor features, as "
-            "runs of speech do since version 0.1.0 has `transcribe`: train it again"
+            f"{path}: keeps neither vocabulary nor features of its corpus ({corpus}): it is of an "
+            "earlier version or of no corpus of speech: train it again"
         )
     try:
         return Frontend.of_state_dict(state)

@@ -70,6 +70,13 @@ def test_a_word_ends_where_it_falls_silent() -> None:
             assert level(samples, end - 0.08, end) > 5 * level(samples, end + 0.08, end + 0.12)
 
 
+def test_a_word_that_runs_into_the_next_ends_after_its_last_sound() -> None:
+    """The n of "seven" is heard, and "eight" is said to begin with it."""
+    (both,) = synthesise([Request("seven eight", "en-us", 160, 50)])
+    (alone,) = synthesise([Request("seven", "en-us", 160, 50)])
+    assert both.word_ends[0] / alone.word_ends[0] == pytest.approx(1, abs=0.2)
+
+
 def test_words_in_a_string_are_as_long_as_alone() -> None:
     words = ["seven", "eight", "two", "nine"]  # the first runs into the second
     *alone, together = synthesise(

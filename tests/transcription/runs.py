@@ -13,6 +13,7 @@ from mocha_lightning.data import LogMel, SpeechSpec, Vocabulary
 from mocha_lightning.data.frontend import Frontend
 from mocha_lightning.data.normalization import Normalization
 from mocha_lightning.experiment.resolving import instantiate_task, resolve
+from mocha_lightning.experiment.sources import source_hashes
 from mocha_lightning.experiment.spec import Metric, RunSpec
 from mocha_lightning.recognizer.normalization import MaskedBatchNorm
 
@@ -58,11 +59,10 @@ def config_of(mechanism: str, **task: Any) -> dict[str, Any]:
     """The configuration of a recogniser that attends so, or is CTC; its corpus lies nowhere."""
     cls, sizes = mechanism, {name: SIZES[name] for name in ("filters", "hidden_dim", "layers")}
     if mechanism != CTC:
-        cls, arguments = "SpeechRecognizer", {"offset": 0}
-        attention = {
-            "class_path": f"mocha_lightning.attention.{mechanism}",
-            "init_args": {} if mechanism == "SoftAttention" else arguments,
-        }
+        cls = "SpeechRecognizer"
+        inside = mechanism if "." in mechanism else f"mocha_lightning.attention.{mechanism}"
+        arguments = {} if mechanism == "SoftAttention" else {"offset": 0}
+        attention = {"class_path": inside, "init_args": arguments}
         sizes = {**SIZES, "attention": attention}
     return {
         "task": {
@@ -89,6 +89,7 @@ def spec_of(config: dict[str, Any]) -> RunSpec:
         threads=1,
         config=resolve(config),
         command="mocha-lightning run drawn.yaml",
+        sources=source_hashes(config),
     )
 
 

@@ -131,7 +131,9 @@ def test_a_checkpoint_of_another_run_is_refused(run: Path, best: Path, tmp_path:
 
 def test_what_an_earlier_version_left_out_is_named(run: Path, best: Path) -> None:
     change(best, AudioFolder=None)
-    assert "keeps nothing of its corpus (AudioFolder), neither vocabulary nor" in refusal(run)
+    assert "keeps neither vocabulary nor features of its corpus (AudioFolder): it is" in refusal(
+        run
+    )
     change(best, AudioFolder={**FRONTEND.state_dict(), "format": 7})
     assert f"{best}: what it keeps of its corpus is in format 7, and this version" in refusal(run)
     change(best, AudioFolder={**FRONTEND.state_dict(), "mean": torch.zeros(2)})
@@ -167,12 +169,25 @@ def test_a_class_that_is_not_there_or_another_is_named_at_its_key(run: Path, bes
     said = f"{run}/config.yaml: task.attention.class_path: mocha_lightning.attention has no class"
     assert refusal(run).startswith(said)
 
-    def replace(content: dict[str, Any]) -> None:
+    def other(content: dict[str, Any]) -> None:
         mechanism = {"class_path": "experiment.toy.Mechanism", "init_args": {}}
         content["config"]["task"] = {
             "class_path": "experiment.toy.ToyTask",
             "init_args": {"mechanism": mechanism},
         }
 
-    rewrite(run, best, replace)
-    assert f"{run}/config.yaml: task: " in refusal(run)
+    rewrite(run, best, other)
+    said = rf"{run}/config\.yaml: task: (cannot be built \(|ToyTask is no SpeechRecognizer)"
+    assert re.match(said, refusal(run))
+
+
+def test_a_mechanism_of_ones_own_must_be_that_of_the_training(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    module = tmp_path / "own_mechanism.py"
+    module.write_text("from mocha_lightning.attention import MoChA\nclass Own(MoChA): pass\n")
+    run = run_of(tmp_path / "run", "own_mechanism.Own")
+    assert load_recognition(run).mechanism == "Own"
+    module.write_text(module.read_text() + "# changed\n")
+    assert f"{run}/config.yaml: its module own_mechanism is not the one" in refusal(run)

@@ -1,6 +1,7 @@
 """Reading recordings, with a plain word on those that cannot be used."""
 
 import io
+import os
 import stat
 import struct
 from pathlib import Path
@@ -124,7 +125,7 @@ def read_audio(
                 decoded = decoded[first:last]
             else:
                 decoded, rate = soundfile.read(
-                    path, last - first, first, dtype="float32", always_2d=True
+                    os.fsencode(path), last - first, first, dtype="float32", always_2d=True
                 )
     except soundfile.LibsndfileError as error:
         raise undecodable(str(path), error) from error
@@ -231,7 +232,7 @@ def _info(path: Path, size: int) -> AudioInfo:
     if size == 0:
         raise UserError(f"{path}: the file is empty (0 bytes): fetch it again or remove it")
     try:
-        info = soundfile.info(path)
+        info = soundfile.info(os.fsencode(path))
     except soundfile.LibsndfileError as error:
         raise UserError(
             f"{path}: cannot be read as sound ({_reason(error)}): fetch it again or remove it"

@@ -59,10 +59,13 @@ class Frontend:
             shape = (features.channels, features.mel_bins)
             if not mean.shape == deviation.shape == shape:
                 raise ValueError(f"statistics of shape {mean.shape}, not {shape}")
-            vocabulary = Vocabulary(tuple(state["symbols"]))
+            symbols = tuple(state["symbols"])
+            if not all(isinstance(symbol, str) for symbol in symbols):
+                raise TypeError("a symbol is no text")
+            vocabulary = Vocabulary(symbols)
             return cls(features, Normalization(mean, deviation), vocabulary, str(state["sha256"]))
-        except (LookupError, TypeError, ValueError, AttributeError) as error:
+        except Exception as error:  # whatever other values make of the constructors
+            said = " ".join(f"{type(error).__name__}: {error}".split())
             raise UserError(
-                f"what it keeps of its corpus is damaged ({type(error).__name__}: {error}): use "
-                "another checkpoint"
+                f"what it keeps of its corpus is damaged ({said}): use another checkpoint"
             ) from error

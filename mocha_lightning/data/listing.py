@@ -2,9 +2,9 @@
 
 import gzip
 import json
-import math
 import os
 import unicodedata
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,8 @@ from mocha_lightning.errors import UserError
 
 CHARACTERS = " abcdefghijklmnopqrstuvwxyz'"
 """Of English transcripts without punctuation."""
+MOST_SECONDS = 1e9
+"""Thirty years."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,13 @@ class Entry:
         value = self.text(name)
         if not value:
             raise self.error(f"has no {name}: name a sound file there")
+        try:
+            # A null byte or half a character can be in JSON, and in no file's name.
+            Path(value).stat()
+        except ValueError as error:
+            raise self.error(f"{name} is {value!r}, which no file can be called") from error
+        except OSError:
+            pass  # whether it is there is another question
         return absolute(self.folder / value)
 
     def seconds(self, name: str) -> float | None:
@@ -92,7 +101,8 @@ class Entry:
         if value is None:
             return None
         number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not number or not math.isfinite(value) or value < 0:
+        # No recording is as long; far greater numbers cannot even be multiplied by a sample rate.
+        if not number or not 0 <= value <= MOST_SECONDS:
             raise self.error(f"{name} is {value!r}: write seconds, as a number from 0 on")
         return float(value)
 
@@ -139,7 +149,7 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
         raise UserError(
             f"{path}, line {number}: is not UTF-8 ({error.reason}): save the file as UTF-8"
         ) from error
-    except (EOFError, OSError) as error:
+    except (EOFError, OSError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or error
         raise UserError(f"{path}: cannot be read ({reason}): correct the path or the file") from (
             error

@@ -13,6 +13,7 @@ from numpy import ndarray
 
 from mocha_lightning.data import sphere
 from mocha_lightning.data.audio import audio_info, check_samples, undecodable
+from mocha_lightning.data.rates import GREATEST_RATE, LEAST_RATE
 from mocha_lightning.errors import UserError
 
 BLOCK_SECONDS = 1.0
@@ -62,17 +63,22 @@ def open_sound(path: Path) -> Sound:
     """A sound file in any format that libsndfile reads, or SPHERE (compressed: decoded whole).
 
     Raises:
-        UserError: no sound file, empty or truncated.
+        UserError: no sound file, empty or truncated, or of a sample rate that no recording has.
     """
     if path.is_dir():
         raise UserError(f"{path}: is a folder: give the sound files in it")
     rate = audio_info(path).sample_rate
+    if not LEAST_RATE <= rate <= GREATEST_RATE:
+        raise UserError(
+            f"{path}: has {rate} samples a second, where speech has from {LEAST_RATE} to "
+            f"{GREATEST_RATE}: its header is damaged, or it is no recording"
+        )
     with path.open("rb") as file:
         if sphere.is_sphere(file.read(len(sphere.MAGIC))):
             file.seek(0)
             channels = sphere.read_header(file, str(path)).channel_count
             return Sound(str(path), rate, channels, _sphere_blocks(path))
-    channels = soundfile.info(path).channels
+    channels = soundfile.info(os.fsencode(path)).channels
     return Sound(str(path), rate, channels, _blocks(path, round(BLOCK_SECONDS * rate)))
 
 
@@ -89,7 +95,7 @@ def open_pcm(descriptor: int, name: str, sample_rate: int) -> Sound:
 
 def _blocks(path: Path, frames: int) -> Iterator[Float32[ndarray, "frames channels"]]:
     try:
-        yield from soundfile.blocks(path, frames, dtype="float32", always_2d=True)
+        yield from soundfile.blocks(os.fsencode(path), frames, dtype="float32", always_2d=True)
     except soundfile.LibsndfileError as error:
         raise undecodable(str(path), error) from error
 

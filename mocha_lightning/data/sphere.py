@@ -20,6 +20,8 @@ from mocha_lightning.errors import UserError
 MAGIC = b"NIST_1A"
 HEADER_BYTES = 1024
 """The usual size of a header; its second line says the true one."""
+MOST_HEADER_BYTES = 1 << 20
+"""More than any has; a damaged one may say anything."""
 
 
 def is_sphere(start: bytes) -> bool:
@@ -43,7 +45,7 @@ def read_header(file: BinaryIO, name: str) -> desphere.SphereHeader:
     start = file.read(HEADER_BYTES)
     size = start.split(b"\n", 2)[1:2]
     if size and size[0].strip().isdigit():
-        start += file.read(max(0, int(size[0]) - len(start)))
+        start += file.read(min(max(0, int(size[0]) - len(start)), MOST_HEADER_BYTES))
     try:
         return desphere.SphereHeader.parse(start)
     except desphere.DesphereError as error:

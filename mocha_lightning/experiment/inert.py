@@ -4,8 +4,10 @@ A pickle can name any function for its reader to call. PyTorch's reader calls no
 ``weights_only``; so whatever goes into a file must be of the kinds that it knows.
 """
 
+import os
 import pickle
 import re
+import stat
 import warnings
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -50,19 +52,23 @@ def load(path: Path, remedy: str | None = None) -> dict[str, Any]:
     """
     remedy = remedy or f"remove {path.parent} to have that run begun anew"
     try:
-        with path.open("rb") as file:
-            empty = not file.read(1)
+        status = path.stat()
+        readable = os.access(path, os.R_OK)
     except OSError as error:
         raise UserError(f"{path}: cannot be opened ({error.strerror}): {remedy}") from error
-    if empty:
+    # To open a pipe would wait for whoever writes into it.
+    if not stat.S_ISREG(status.st_mode) or not readable:
+        raise UserError(f"{path}: is no file that can be read: {remedy}")
+    if status.st_size == 0:
         raise UserError(f"{path}: is empty (0 bytes): {remedy}")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of pickles that are no checkpoint
-            content = torch.load(path, map_location="cpu", weights_only=True)
+            content: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # whatever a file that is none makes of the reader
         raise UserError(f"{path}: {_problem(error)}: {remedy}") from error
-    if not isinstance(content, dict) or not isinstance(content.get("state_dict"), dict):
+    weights = content.get("state_dict") if isinstance(content, dict) else None
+    if not isinstance(weights, dict) or not all(isinstance(name, str) for name in weights):
         raise UserError(f"{path}: is no checkpoint, which holds weights by name: {remedy}")
     return content
 

@@ -1,5 +1,6 @@
 """An experiment file may stand on another, and change what all its variants share."""
 
+import stat
 from pathlib import Path
 
 from mocha_lightning.errors import UserError
@@ -35,12 +36,16 @@ def _with_base(path: Path, above: tuple[Path, ...]) -> Document:
     if not isinstance(named, str) or not named:
         raise UserError(f"{document.where((BASE,))}: must be the path of another experiment file")
     other = path.parent / named
-    if other.resolve() in {each.resolve() for each in (*above, path)}:
-        raise UserError(f"{document.where((BASE,))}: {other} stands on this file: name another")
-    if not other.is_file():
+    try:
+        there = stat.S_ISREG(other.stat().st_mode)
+    except (OSError, ValueError):  # a name too long; one that no file can have
+        there = False
+    if not there:
         raise UserError(
             f"{document.where((BASE,))}: {other} is no file: give the path from this file's folder"
         )
+    if any(other.samefile(each) for each in (*above, path)):
+        raise UserError(f"{document.where((BASE,))}: {other} stands on this file: name another")
     base = _with_settings(_with_base(other, (*above, path)))
     keys_of_base = INHERITED if "variants" in document.data else (*INHERITED, *COMPARED)
     taken = [key for key in keys_of_base if key in base.data and key not in document.data]

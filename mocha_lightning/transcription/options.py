@@ -6,10 +6,10 @@ from typing import Literal
 
 from jsonargparse import ArgumentParser, Namespace
 
+from mocha_lightning.data.rates import GREATEST_RATE, LEAST_RATE
 from mocha_lightning.errors import UserError
 
 Form = Literal["text", "timestamps", "json"]
-LEAST_RATE, GREATEST_RATE = 4000, 384_000
 
 
 @dataclass(frozen=True)

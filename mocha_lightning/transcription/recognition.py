@@ -62,10 +62,13 @@ def load_recognition(run: Path) -> Recognition:
         UserError: that is no run, some file is damaged or does not belong to the others, or it is
             no recogniser of speech.
     """
+    try:
+        run.stat()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UserError(f"{run}: is not there ({reason}): {REMEDY}") from error
     path = run / CHECKPOINTS / "best.ckpt" if run.is_dir() else run
     config = path.parent.parent / CONFIG
-    if not run.exists():
-        raise UserError(f"{run}: is not there: {REMEDY}")
     if not config.is_file():
         raise UserError(f"{run}: belongs to no run (there is no {config}): {REMEDY}")
     checkpoint = load(path, REMEDY)
@@ -139,7 +142,11 @@ def _take_weights(
                 f"configuration with its vocabulary of {len(frontend.vocabulary)} symbols "
                 f"{frontend.vocabulary}: {REMEDY}"
             )
-    recognizer.load_state_dict(weights)
+    try:
+        recognizer.load_state_dict(weights)
+    except RuntimeError as error:
+        said = " ".join(str(error).split())
+        raise UserError(f"{path}: its weights cannot be taken ({said}): {REMEDY}") from error
 
 
 def _shape(value: object) -> str:

@@ -50,6 +50,8 @@ def test_it_is_read_back_to_the_last_bit(tmp_path: Path) -> None:
         ({"features": None}, r"is damaged \(TypeError"),
         ({"mean": [1.0]}, r"is damaged \(AttributeError"),
         ({"symbols": None}, r"is damaged \(TypeError"),
+        ({"symbols": ["a", 3]}, r"is damaged \(TypeError: a symbol is no text"),
+        ({"features": {"mel_bins": 1 << 40}}, r"is damaged \("),
     ],
 )
 def test_another_version_or_damage_is_named(changes: dict, said: str) -> None:

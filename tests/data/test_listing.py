@@ -60,11 +60,28 @@ def test_a_line_that_is_no_json_object_is_named(tmp_path: Path, line: str, messa
 
 
 @pytest.mark.parametrize(
-    "value", ["1.5", True, -1, float("nan"), float("inf"), [1]], ids=lambda value: str(value)
+    "value",
+    ["1.5", True, -1, float("nan"), float("inf"), [1], 1e300, 10**400],
+    ids=lambda value: str(value)[:9],
 )
 def test_a_time_is_a_number_from_0_on(value: object) -> None:
     with pytest.raises(UserError, match=r"list, line 1: offset is .*: write seconds"):
         listing.Entry({"offset": value}, "list, line 1", Path()).seconds("offset")
+
+
+@pytest.mark.parametrize("value", ["a\0b.wav", "\ud800.wav"])
+def test_what_no_file_can_be_called_is_named(value: str) -> None:
+    with pytest.raises(UserError, match=r"list, line 1: audio is .*, which no file can be called"):
+        listing.Entry({"audio": value}, "list, line 1", Path()).path("audio")
+
+
+def test_a_gz_file_that_is_damaged_inside_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "list.gz"
+    content = bytearray(gzip.compress(bytes(range(256)) * 8))
+    content[12:40] = bytes(28)
+    path.write_bytes(content)
+    with pytest.raises(UserError, match=r"list\.gz: cannot be read|list\.gz, line"):
+        list(listing.lines(path))
 
 
 def test_one_file_or_three() -> None:

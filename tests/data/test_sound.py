@@ -105,10 +105,20 @@ def test_a_long_file_takes_no_more_memory_than_a_short_one(tmp_path: Path) -> No
     assert peaks[1] < peaks[0] + 100_000 < 2_000_000
 
 
+def test_a_name_that_is_not_utf_8_is_a_name(samples: ndarray, tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"caf\xe9.wav")
+    soundfile.write(os.fsencode(path), samples, 8000, format="WAV")
+    blocks = list(open_sound(path).blocks)
+    assert sum(map(len, blocks)) == len(read_audio(path, 8000)) == len(samples)
+
+
 def test_a_file_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="is a folder: give the sound files in it"):
         open_sound(tmp_path)
     path = tmp_path / "x.wav"
+    soundfile.write(path, np.ones(8), 17)
+    with pytest.raises(UserError, match=r"x\.wav: has 17 samples a second, where speech has from"):
+        open_sound(path)
     loud = np.zeros(20_000)
     loud[-1] = 3
     for value, said in ((3, "samples of up to 3, far beyond"), (np.inf, "not finite")):

@@ -111,6 +111,7 @@ def test_fewer_samples_than_the_header_says_are_refused(path: Path, samples: nda
         b"NIST_1A\n",
         b"NIST_1A\n   1024\n",
         b"NIST_1A\n   many\nend_head\n",
+        b"NIST_1A\n99999999999999\nend_head\n",
         b"NIST_1A\n     99\nend_head\n".ljust(99),
         header({"sample_count": 3}),
         header({**pcm(np.zeros(3)), "sample_rate": "fast"}),

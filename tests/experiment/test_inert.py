@@ -75,14 +75,17 @@ def test_a_pickle_that_would_execute_something_does_not(form: str, tmp_path: Pat
 def test_a_file_that_is_no_checkpoint_is_named(tmp_path: Path) -> None:
     path = tmp_path / "x"
     assert refusal(path) == "cannot be opened (No such file or directory)"
-    assert refusal(tmp_path).startswith("cannot be opened (Is a directory)")
+    assert refusal(tmp_path) == "is no file that can be read"
+    os.mkfifo(tmp_path / "pipe")
+    assert refusal(tmp_path / "pipe") == "is no file that can be read"
     path.touch()
     assert refusal(path) == "is empty (0 bytes)"
     for content in (b"text, no checkpoint", bytes(100), pickle.dumps(3), b"\x80\x04\x95" * 20):
         path.write_bytes(content)
         assert refusal(path).startswith("is ")
-    torch.save([torch.zeros(2)], path)
-    assert refusal(path) == "is no checkpoint, which holds weights by name"
+    for content in ([torch.zeros(2)], {"state_dict": {3: torch.zeros(2)}}):
+        torch.save(content, path)
+        assert refusal(path) == "is no checkpoint, which holds weights by name"
 
 
 def test_a_file_that_was_cut_short_is_named(tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ def test_a_checkpoint_names_its_run(run: Path, best: Path) -> None:
 
 
 def test_what_is_no_run_is_said_so(run: Path, best: Path, tmp_path: Path) -> None:
-    assert refusal(tmp_path / "none").startswith(f"{tmp_path}/none: is not there: give the folder")
+    assert refusal(tmp_path / "none").startswith(f"{tmp_path}/none: is not there (No such file")
     assert "belongs to no run (there is no" in refusal(tmp_path)
     (run / "config.yaml").write_text("experiment: [")
     assert "config.yaml: cannot be read as a run's configuration: give" in refusal(run)
@@ -150,6 +150,19 @@ def test_weights_for_another_vocabulary_or_size_are_named(run: Path, best: Path)
     del weights["decoder.cell.bias_hh"]
     change(best, AudioFolder=FRONTEND.state_dict(), state_dict=weights)
     assert "decoder.cell.bias_hh is not there, and must be 48 in" in refusal(run)
+
+
+def test_weights_of_another_kind_are_named(run: Path, best: Path) -> None:
+    weights = torch.load(best, weights_only=True)["state_dict"]
+    name = "decoder.cell.bias_hh"
+    for odd in (weights[name].to_sparse(), weights[name].to("meta")):
+        change(best, state_dict={**weights, name: odd})
+        assert f"{best}: its weights cannot be taken (" in refusal(run)
+
+
+@pytest.mark.parametrize("name", ["x" * 3000, "a\0b"])
+def test_what_cannot_be_a_folder_is_said_so(name: str) -> None:
+    assert ": is not there (" in refusal(Path(name))
 
 
 def rewrite(run: Path, best: Path, edit: Any) -> None:

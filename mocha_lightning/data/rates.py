@@ -1,0 +1,4 @@
+"""Sample rates that recordings of speech have."""
+
+LEAST_RATE, GREATEST_RATE = 4000, 384_000
+"""In Hz."""

@@ -146,13 +146,15 @@ class Decoder(nn.Module):
         embedded: Float[Tensor, "batch outputs embedding_dim"],
         memory: Memory,
         state: DecoderState,
+        mode: Mode = "expected",
     ) -> tuple[Float[Tensor, "batch outputs output_dim"], list[Attended]]:
-        """[s_i; c_i] and the attention of all outputs, under expected attention.
+        """[s_i; c_i] and the attention of all outputs.
 
         Args:
             embedded: the true previous symbols of each.
             memory: of the batch.
             state: before the first.
+            mode: in expectation, or hard.
 
         Raises:
             NotANumberError: the attention of some output has come to NaN.
@@ -160,7 +162,7 @@ class Decoder(nn.Module):
         reads, steps = [], []
         for output, symbols in enumerate(embedded.unbind(1)):
             try:
-                read, state, attended = self.advance(symbols, memory, state, "expected")
+                read, state, attended = self.advance(symbols, memory, state, mode)
             except NotANumberError as error:
                 raise NotANumberError(f"at output {output}, {error}") from error
             reads.append(read)

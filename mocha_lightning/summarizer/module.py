@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+import pytorch_lightning as pl
 import torch
 from jaxtyping import Bool, Float
 from pytorch_lightning.utilities.types import OptimizerLRSchedulerConfig
@@ -10,12 +11,16 @@ from torch import Tensor
 from mocha_lightning.attention import AttentionFactory, CoverageAttention
 from mocha_lightning.attention.diagnostics import undecided_mass
 from mocha_lightning.data.documents import DocumentBatch, DocumentSpec
-from mocha_lightning.decoding import Decoded, beam
+from mocha_lightning.decoding import Decoded
+from mocha_lightning.pictures.figure import png
+from mocha_lightning.pictures.word_figure import draw_words
 from mocha_lightning.recognizer.arguments import check_not_negative, check_positive, check_sizes
-from mocha_lightning.recognizer.decoder import DecoderState, Mode
-from mocha_lightning.summarizer.decoder import Forced, Read, SummaryDecoder
+from mocha_lightning.recognizer.decoder import Mode
+from mocha_lightning.summarizer.alignments import alignments_of, first_of
+from mocha_lightning.summarizer.decoder import Forced, Read, SummaryDecoder, previous_words
 from mocha_lightning.summarizer.encoder import Encoder, InitialState
 from mocha_lightning.summarizer.pointer_generator import LostMass
+from mocha_lightning.summarizer.search import Search
 from mocha_lightning.summarizer.signatures import signatures
 from mocha_lightning.summarizer.tally import SummaryTally
 from mocha_lightning.summarizer.text import text_of
@@ -135,24 +140,13 @@ class Summarizer(Task):
         self.schedule = schedule
         self.adam_epsilon = adam_epsilon
         self.beam_width = beam_width
-        self.beam_threshold = beam_threshold
-        self.length_normalization = length_normalization
-        self.max_outputs = max_outputs
-        self.min_outputs = min_outputs
+        self.search = Search(beam_threshold, length_normalization, max_outputs, min_outputs)
         self.tally = SummaryTally()
 
     def metric_signatures(self, split: Split) -> dict[str, str]:
         """Validation is by greedy search, test by the beam."""
-        lengths = f"most:{self.max_outputs}"
-        if self.min_outputs > 0:
-            lengths += f"|least:{self.min_outputs}"
-        greedy = search = f"search:greedy|{lengths}"
-        if split == "test" and self.beam_width > 1:
-            limit = "none" if self.beam_threshold is None else f"{self.beam_threshold:g}"
-            search = f"search:beam-{self.beam_width}|threshold:{limit}|{lengths}"
-            if self.length_normalization > 0:
-                search += f"|length-normalization:{self.length_normalization:g}"
-        return signatures(greedy, search)
+        width = self.beam_width if split == "test" else 1
+        return signatures(self.search.signature(1), self.search.signature(width))
 
     def read(self, batch: DocumentBatch) -> Read:
         """Encode the documents of a batch."""
@@ -167,8 +161,7 @@ class Summarizer(Task):
 
     def forced(self, batch: DocumentBatch, read: Read) -> Forced:
         """How likely the true summaries are, with the true previous words as inputs."""
-        first = torch.full_like(batch.target[:, :1], self.vocabulary.SOS)
-        inputs = torch.cat([first, batch.target[:, :-1]], 1)
+        inputs = previous_words(batch.target, self.vocabulary.SOS)
         return self.decoder.likelihoods(inputs, batch.target, counted_outputs(batch), read)
 
     def on_train_batch_start(self, batch: DocumentBatch, batch_idx: int) -> None:
@@ -189,41 +182,8 @@ class Summarizer(Task):
         return loss
 
     def decode(self, read: Read, mode: Mode, width: int = 1) -> Decoded:
-        """A beam of some width under hard or expected attention; a width of 1 is greedy search.
-
-        Words are numbers of the extended vocabulary. What the search compares sums to 1 over the
-        words, even where ``lost_mass`` is "lost".
-        """
-        shared = read.memory.select(torch.arange(len(read.words), device=read.words.device))
-        made = 0
-
-        def step(
-            words: Tensor, state: DecoderState, documents: Tensor
-        ) -> tuple[Tensor, DecoderState, Tensor]:
-            nonlocal shared, made
-            # The same rows as at the last output may have their copies already.
-            if not torch.equal(documents, shared.rows):
-                shared = read.memory.select(documents)
-            scores, state, attended = self.decoder.distribute(
-                words, shared, state, mode, read.words[documents], read.size
-            )
-            # All hypotheses are equally long.
-            if made < self.min_outputs:
-                scores[:, self.vocabulary.EOS] = -torch.inf
-            made += 1
-            return scores, state, attended.weights
-
-        return beam(
-            step,
-            DecoderState.select,
-            self.decoder.begin(read, mode),
-            torch.full_like(read.words[:, 0], self.max_outputs),
-            self.vocabulary.SOS,
-            self.vocabulary.EOS,
-            width=width,
-            threshold=self.beam_threshold,
-            length_normalization=self.length_normalization,
-        ).best
+        """Greedy search, or a beam of some width, under hard or expected attention."""
+        return self.search(self.decoder, read, mode, width)
 
     def count(self, batch: DocumentBatch, width: int) -> None:
         """Add a batch's loss and summaries to :attr:`tally`."""
@@ -283,6 +243,19 @@ class Summarizer(Task):
     def _log_scores(self, split: Split) -> None:
         scores = {**self.tally.text_scores(), **self.tally.scores()}
         self.log_dict({f"{split}/{name}": value for name, value in scores.items()})
+
+    def illustrate(self, data: pl.LightningDataModule) -> dict[str, bytes]:
+        """The attention to a validation document: as arrays, and drawn."""
+        batch = next(iter(data.val_dataloader()))
+        if not isinstance(batch, DocumentBatch):
+            return {}
+        shown = self.transfer_batch_to_device(first_of(batch), self.device, 0)
+        alignments = alignments_of(self.decoder, self.vocabulary, shown, self.read(shown))
+        name = type(self.decoder.attention).__name__
+        return {
+            "word-alignments.npz": alignments.to_bytes(),
+            "word-alignments.png": png(draw_words({name: alignments})),
+        }
 
     def learning_rate_factors(self) -> Mapping[str, float]:
         """Those of the mechanism."""

@@ -7,6 +7,7 @@ import pytest
 import torch
 from attention.setting import HEADED
 from attention.setting import MECHANISMS as EVERY_MECHANISM
+from oracles.pointer_generator import coverage
 
 from mocha_lightning.attention import CoverageAttention, MoChA, MonotonicAttention, SoftAttention
 from mocha_lightning.data.documents import DocumentSpec, WordVocabulary
@@ -110,6 +111,16 @@ def test_the_same_seed_gives_the_same_losses_and_scores() -> None:
         runs.append((train(task, documents(*ALL), 2), scores(task, documents(*ALL))))
     assert runs[0] == runs[1]
     assert set(runs[0][1]) == {f"val/{score}" for score in SCORES | MONOTONIC_SCORES}
+
+
+def test_the_mechanism_is_told_each_update() -> None:
+    class Told(SoftAttention):
+        def begin_update(self, step: int) -> None:
+            steps.append(step)
+
+    steps: list[int] = []
+    train(tiny(Told), documents("two"), 3)
+    assert steps == [0, 1, 2]
 
 
 def test_it_trains_under_autocast() -> None:
@@ -256,15 +267,16 @@ def test_the_coverage_loss_is_added_with_its_weight_and_logged() -> None:
 
 
 def test_coverage_is_that_of_the_outputs_before() -> None:
-    """Attention that never changes attends again to all it has, from the second output on."""
-    task = tiny(CoverageAttention, coverage_weight=1.0)
-    with torch.no_grad():
-        task.decoder.attention.energy.v.zero_()
+    task, batch = lively("soft"), documents(*ALL)
+    covering = tiny(CoverageAttention, coverage_weight=1.0)
+    covering.load_state_dict(task.state_dict(), strict=False)
     values = {}
-    task.log = lambda name, value, **_: values.update({name: value.item()})
-    task.training_step(documents("one"), 0)
-    outputs = documents("one").target_lengths.item()
-    assert values["train/coverage"] == pytest.approx((outputs - 1) / outputs)
+    covering.log = lambda name, value, **_: values.update({name: value.item()})
+    covering.training_step(batch, 0)
+    weights = covering.forced(batch, covering.read(batch)).weights.double()
+    lengths = batch.target_lengths.tolist()
+    totals = [coverage(rows[:n].tolist()) for rows, n in zip(weights, lengths, strict=True)]
+    assert values["train/coverage"] == pytest.approx(sum(totals) / sum(lengths), rel=1e-5)
 
 
 @pytest.mark.parametrize("name", ["soft", "monotonic", "mocha"])

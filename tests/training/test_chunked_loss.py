@@ -36,7 +36,8 @@ def test_values_and_gradients_are_those_of_the_formula(chunk: int) -> None:
         torch.testing.assert_close(one, other)
 
 
-def test_no_more_logits_are_made_at_once_than_a_chunk() -> None:
+@pytest.mark.parametrize("chunk", [CLASSES, 25])
+def test_no_more_logits_are_made_at_once_than_a_chunk(chunk: int) -> None:
     layer, inputs, targets, grad = setting()
     sizes = []
 
@@ -45,8 +46,8 @@ def test_no_more_logits_are_made_at_once_than_a_chunk() -> None:
         sizes.append(logits.numel())
         return logits
 
-    target_log_probabilities(counted, inputs, targets, CLASSES, chunk=25).backward(grad)
-    assert max(sizes) <= 25
+    target_log_probabilities(counted, inputs, targets, CLASSES, chunk).backward(grad)
+    assert max(sizes) <= chunk
     assert sum(sizes) == 2 * ROWS * CLASSES  # once on the way forth, once on the way back
 
 

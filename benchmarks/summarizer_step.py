@@ -37,7 +37,7 @@ MECHANISMS: dict[str, AttentionFactory] = {
     "none": NoAttention,
 }
 """Table 2's, with their initial offsets, and what the model is without any."""
-BATCHES = (8, 16)
+BATCHES = (16, 32)
 REPETITIONS = 1
 CLIP = 5.0
 GIGABYTES = (24, 80)

@@ -10,12 +10,14 @@ were the same when the audio was cut at random. Medians, in one process, each me
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import cast
 
 import numpy as np
 import torch
 from harness import Options, compute_as_runs_do, median_milliseconds, print_table, significant
 from jaxtyping import Float32
 from numpy import ndarray
+from torch import nn
 
 from mocha_lightning.attention import (
     MTA,
@@ -66,7 +68,7 @@ class Streaming:
         spec = SpeechSpec(Vocabulary(), FEATURES.channels, FEATURES.mel_bins)
         self.recognizer = SpeechRecognizer(spec, mechanism, **size).eval()
         with torch.no_grad():
-            self.recognizer.decoder.output.bias[Vocabulary.EOS] = -100
+            cast(nn.Linear, self.recognizer.decoder.output).bias[Vocabulary.EOS] = -100
         frames = FEATURES.extract(noise(SECONDS, 0), FEATURES.sample_rate).astype(np.float64)
         self.normalization = Normalization(frames.mean(0), frames.std(0))
         self.slowest = 0.0

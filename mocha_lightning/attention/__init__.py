@@ -12,6 +12,7 @@ Every mechanism is used in the same way, in expectation (training) or hard (test
 
 from mocha_lightning.attention.adaptive_mocha import AdaptiveMoChA
 from mocha_lightning.attention.base import Attended, Attention, AttentionFactory, Memory
+from mocha_lightning.attention.coverage import CoverageAttention
 from mocha_lightning.attention.local_monotonic import LocalMonotonicAttention
 from mocha_lightning.attention.matcha import MAtChA
 from mocha_lightning.attention.milk import MILk
@@ -30,6 +31,7 @@ __all__ = [
     "Attended",
     "Attention",
     "AttentionFactory",
+    "CoverageAttention",
     "LocalMonotonicAttention",
     "MAtChA",
     "MILk",

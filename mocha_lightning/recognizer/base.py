@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 import pytorch_lightning as pl
-import torch
 from jaxtyping import Float
 from pytorch_lightning.utilities.types import OptimizerLRSchedulerConfig
 from torch import Tensor, nn
@@ -17,7 +16,7 @@ from mocha_lightning.recognizer.convolutional_lstm import ConvolutionalLSTM
 from mocha_lightning.recognizer.encoder import Encoder
 from mocha_lightning.recognizer.streaming_decoder import Output
 from mocha_lightning.recognizer.tally import Tally
-from mocha_lightning.training.parameter_groups import parameter_groups
+from mocha_lightning.training.adam import adam
 from mocha_lightning.training.schedules import StepDecay
 from mocha_lightning.training.task import Split, Task
 from mocha_lightning.training.weight_noise import WeightNoise
@@ -187,18 +186,12 @@ class Recognizer(Task):
         self.log_dict({f"{split}/{name}": value for name, value in scores.items()})
 
     def configure_optimizers(self) -> OptimizerLRSchedulerConfig:
-        """Adam with the paper's constants; the schedule moves every rate at every update."""
-        # Lightning clips no gradients of a fused optimiser that computes in mixed precision.
-        mixed = self._trainer is not None and "mixed" in self.trainer.precision
-        optimizer = torch.optim.Adam(
-            parameter_groups(self, self.learning_rate, self.learning_rate_factors()),
-            betas=(0.9, 0.999),
-            eps=self.adam_epsilon,
-            weight_decay=self.weight_decay,
-            fused=not mixed,
+        """Adam with the paper's constants."""
+        return adam(
+            self,
+            self.learning_rate,
+            self.schedule,
+            self.adam_epsilon,
+            self.weight_decay,
+            self.learning_rate_factors(),
         )
-        scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, self.schedule)
-        return {
-            "optimizer": optimizer,
-            "lr_scheduler": {"scheduler": scheduler, "interval": "step"},
-        }

@@ -1,4 +1,4 @@
-"""The decoder: one LSTM layer that attends with its previous state (Appendix A.1)."""
+"""The decoder: one LSTM layer that attends with its previous state (Appendix A.1, A.2)."""
 
 from typing import Literal, NamedTuple
 
@@ -51,6 +51,8 @@ class Decoder(nn.Module):
         memory_dim: dim(h_j).
         energy_dim: d.
         attention: builds the mechanism from (memory_dim, query_dim, energy_dim).
+        projection_dim: width of a linear layer between [s_i; c_i] and the output layer, W being a
+            product of two matrices; None is no such layer.
     """
 
     def __init__(
@@ -61,11 +63,19 @@ class Decoder(nn.Module):
         memory_dim: int,
         energy_dim: int,
         attention: AttentionFactory,
+        projection_dim: int | None = None,
     ) -> None:
         super().__init__()
         self.embedding = nn.Embedding(vocabulary_size, embedding_dim)
         self.cell = nn.LSTMCell(embedding_dim + memory_dim, hidden_dim)
-        self.output = nn.Linear(hidden_dim + memory_dim, vocabulary_size)
+        read_dim = hidden_dim + memory_dim
+        self.output: nn.Module
+        if projection_dim is None:
+            self.output = nn.Linear(read_dim, vocabulary_size)
+        else:
+            self.output = nn.Sequential(
+                nn.Linear(read_dim, projection_dim), nn.Linear(projection_dim, vocabulary_size)
+            )
         # Built last: the random numbers that a mechanism takes for its own initial weights
         # leave those of the parts before it, which all mechanisms share, as they are.
         self.attention = attention(memory_dim, hidden_dim, energy_dim)
@@ -128,16 +138,36 @@ class Decoder(nn.Module):
         Raises:
             NotANumberError: the attention of some output has come to NaN.
         """
-        state = self.start(memory, "expected")
+        reads, steps = self.follow(self.embedding(inputs), memory, self.start(memory, "expected"))
+        return TeacherForced(self.output(reads), steps)
+
+    def follow(
+        self,
+        embedded: Float[Tensor, "batch outputs embedding_dim"],
+        memory: Memory,
+        state: DecoderState,
+        mode: Mode = "expected",
+    ) -> tuple[Float[Tensor, "batch outputs output_dim"], list[Attended]]:
+        """[s_i; c_i] and the attention of all outputs.
+
+        Args:
+            embedded: the true previous symbols of each.
+            memory: of the batch.
+            state: before the first.
+            mode: in expectation, or hard.
+
+        Raises:
+            NotANumberError: the attention of some output has come to NaN.
+        """
         reads, steps = [], []
-        for output, embedded in enumerate(self.embedding(inputs).unbind(1)):
+        for output, symbols in enumerate(embedded.unbind(1)):
             try:
-                read, state, attended = self.advance(embedded, memory, state, "expected")
+                read, state, attended = self.advance(symbols, memory, state, mode)
             except NotANumberError as error:
                 raise NotANumberError(f"at output {output}, {error}") from error
             reads.append(read)
             steps.append(attended)
-        return TeacherForced(self.output(torch.stack(reads, 1)), steps)
+        return torch.stack(reads, 1), steps
 
 
 def teacher_inputs(tokens: Int[Tensor, "batch outputs"]) -> Int[Tensor, "batch outputs"]:

@@ -14,6 +14,7 @@ from mocha_lightning.attention import (
     AdaptiveMoChA,
     Attended,
     Attention,
+    CoverageAttention,
     LocalMonotonicAttention,
     MAtChA,
     Memory,
@@ -45,6 +46,7 @@ HEADED = {
 
 MECHANISMS = {
     "soft": SoftAttention,
+    "coverage": CoverageAttention,
     "windowed": partial(WindowedAttention, width=4),
     "windowed_median": partial(WindowedAttention, width=5, centre="median"),
     "local": partial(LocalMonotonicAttention, entries_per_output=1.5, half_width=2),

@@ -1,0 +1,1 @@
+"""The summariser, against loops over documents, outputs and words."""

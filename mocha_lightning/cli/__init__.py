@@ -1,62 +1,47 @@
 """The command line, a command a file. Nothing here imports torch before a command needs it."""
 
+import signal
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
+from types import FrameType
 
-from mocha_lightning.cli import prepare, report, run, speed, status, transcribe
-from mocha_lightning.cli.parsing import INTERRUPTED, MISTAKE, Command, Parser
-from mocha_lightning.cli.streams import bear_any_character, drop_unwritten
-from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.places import UNWRITABLE
-
-COMMANDS: dict[str, Command] = {
-    "run": run.COMMAND,
-    "prepare": prepare.COMMAND,
-    "status": status.COMMAND,
-    "report": report.COMMAND,
-    "speed": speed.COMMAND,
-    "transcribe": transcribe.COMMAND,
-}
+INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and end the process with its exit code."""
-    bear_any_character()
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    parser = _parser()
-    if not words:
-        parser.print_help(sys.stderr)
-        sys.exit(MISTAKE)
-    options = parser.parse_args(words)
+    ctrl_c = _CtrlC()
     try:
-        code = COMMANDS[options.command].do(options[options.command], words)
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        code = MISTAKE
-    except OSError as error:
-        if error.errno not in UNWRITABLE:
+        # Imported here: Ctrl-C in that moment is to be as plain as later.
+        from mocha_lightning.cli.dispatch import dispatch
+
+        code = dispatch(arguments)
+    except BaseException as error:
+        # A library that is being imported may make anything of it.
+        stopped = isinstance(error, KeyboardInterrupt) or ctrl_c.came
+        if not stopped or isinstance(error, SystemExit):
             raise
-        place = error.filename or "the output"
-        print(
-            f"error: {place}: {error.strerror}: make room or choose another folder", file=sys.stderr
-        )
-        drop_unwritten()
-        code = MISTAKE
-    except KeyboardInterrupt:
         print("\nStopped. The same command goes on where it stood.", file=sys.stderr)
         code = INTERRUPTED
+    finally:
+        ctrl_c.forget()
     sys.exit(code)
 
 
-def _parser() -> Parser:
-    parser = Parser(
-        prog="mocha-lightning",
-        description="Comparisons of attention mechanisms for online sequence transduction.",
-        version=version("mocha-lightning"),
-        commands=tuple(COMMANDS),
-    )
-    commands = parser.add_subcommands(dest="command", required=True)
-    for name, command in COMMANDS.items():
-        commands.add_subcommand(name, command.parser(), help=command.help)
-    return parser
+class _CtrlC:
+    """Remembers that Ctrl-C came, which otherwise does what it always does."""
+
+    def __init__(self) -> None:
+        self.came = False
+        # Where it is ignored (nohup) it stays so.
+        self._usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if self._usual:
+            signal.signal(signal.SIGINT, self._note)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self.came = True
+        signal.default_int_handler(number, frame)
+
+    def forget(self) -> None:
+        if self._usual:
+            signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -11,7 +11,7 @@ from jsonargparse import ArgumentParser, Namespace
 
 from mocha_lightning.errors import UserError
 
-DONE, SOME_FAILED, MISTAKE, INTERRUPTED, READER_GONE = 0, 1, 2, 130, 141
+DONE, SOME_FAILED, MISTAKE, READER_GONE = 0, 1, 2, 141
 """What a command's process ends with."""
 
 

@@ -9,9 +9,9 @@ from jsonargparse import Namespace
 from rich.console import Console
 from rich.text import Text
 
+from mocha_lightning.cli import INTERRUPTED
 from mocha_lightning.cli.parsing import (
     DONE,
-    INTERRUPTED,
     Command,
     Parser,
     above_0,

@@ -2,9 +2,9 @@
 
 from jsonargparse import Namespace
 
+from mocha_lightning.cli import INTERRUPTED
 from mocha_lightning.cli.parsing import (
     DONE,
-    INTERRUPTED,
     MISTAKE,
     READER_GONE,
     Command,

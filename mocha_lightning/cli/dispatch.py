@@ -1,0 +1,59 @@
+"""Which command is meant, and what its process ends with."""
+
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+
+from mocha_lightning.cli import prepare, report, run, speed, status, transcribe
+from mocha_lightning.cli.parsing import MISTAKE, Command, Parser
+from mocha_lightning.cli.streams import bear_any_character, drop_unwritten
+from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.places import UNWRITABLE
+
+COMMANDS: dict[str, Command] = {
+    "run": run.COMMAND,
+    "prepare": prepare.COMMAND,
+    "status": status.COMMAND,
+    "report": report.COMMAND,
+    "speed": speed.COMMAND,
+    "transcribe": transcribe.COMMAND,
+}
+
+
+def dispatch(arguments: Sequence[str] | None) -> int:
+    """Run a command and give its exit code; None: of the process's own command line."""
+    bear_any_character()
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    parser = _parser()
+    if not words:
+        parser.print_help(sys.stderr)
+        sys.exit(MISTAKE)
+    options = parser.parse_args(words)
+    try:
+        code: int = COMMANDS[options.command].do(options[options.command], words)
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        code = MISTAKE
+    except OSError as error:
+        if error.errno not in UNWRITABLE:
+            raise
+        place = error.filename or "the output"
+        print(
+            f"error: {place}: {error.strerror}: make room or choose another folder", file=sys.stderr
+        )
+        drop_unwritten()
+        code = MISTAKE
+    return code
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="mocha-lightning",
+        description="Comparisons of attention mechanisms for online sequence transduction.",
+        version=version("mocha-lightning"),
+        commands=tuple(COMMANDS),
+    )
+    commands = parser.add_subcommands(dest="command", required=True)
+    for name, command in COMMANDS.items():
+        commands.add_subcommand(name, command.parser(), help=command.help)
+    return parser

@@ -1,0 +1,249 @@
+"""What all corpora of documents share: words on disk, batches of them, a description."""
+
+import hashlib
+import json
+from abc import abstractmethod
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar
+
+from torch.utils.data import DataLoader
+
+from mocha_lightning.data.base import DataModule
+from mocha_lightning.data.batching import BatchesByStep, batches_by_length
+from mocha_lightning.data.building import build_once
+from mocha_lightning.data.document_batches import (
+    Cut,
+    DocumentBatch,
+    DocumentSpec,
+    DocumentSplit,
+    Example,
+    NumberedExample,
+    collate,
+)
+from mocha_lightning.data.document_preparing import left_out_of, prepare_documents
+from mocha_lightning.data.document_store import DocumentStore
+from mocha_lightning.data.document_texts import Reading, Text
+from mocha_lightning.data.strings import SPLITS
+from mocha_lightning.data.word_vocabulary import WordVocabulary
+from mocha_lightning.data.workers import cores
+from mocha_lightning.errors import UserError
+
+__all__ = ["DocumentBatch", "DocumentSpec", "Documents", "Example", "WordVocabulary"]
+
+FORMAT = 1
+"""Raised whenever what is written to disk changes."""
+
+
+class Documents(DataModule):
+    """Documents with summaries: cut into words once, read from disk by every run.
+
+    What is on disk does not depend on the size of the vocabulary or on how much of a text is used.
+
+    Args:
+        reading: how texts become words, and which are used.
+        cut: how much of each is used.
+        vocabulary_size: the most frequent words of the training split, documents and summaries
+            together, that have numbers of their own.
+        cache_dir: the folder that prepared corpora are kept in.
+        batch_size: documents of a training batch.
+        eval_batch_size: documents of a validation or test batch.
+
+    Raises:
+        UserError: a number is out of range.
+    """
+
+    places: ClassVar[tuple[str, ...]] = ("cache_dir",)
+    kind: ClassVar[str]
+    """What the documents are, and where from, for reports."""
+
+    def __init__(
+        self,
+        reading: Reading,
+        cut: Cut,
+        vocabulary_size: int,
+        cache_dir: str,
+        batch_size: int,
+        eval_batch_size: int,
+    ) -> None:
+        super().__init__()
+        for name, value in (
+            ("source_words", cut.source_words),
+            ("target_words", cut.target_words),
+            ("lead_sentences", cut.lead_sentences),
+            ("vocabulary_size", vocabulary_size),
+            ("batch_size", batch_size),
+            ("eval_batch_size", eval_batch_size),
+        ):
+            if value < 1:
+                raise UserError(f"data.{name} is {value}: it must be at least 1")
+        self.reading = reading
+        self.cut = cut
+        self.vocabulary_size = vocabulary_size
+        self.cache_dir = cache_dir
+        self.batch_size = batch_size
+        self.eval_batch_size = eval_batch_size
+        self.jobs = cores()
+        """Processes that cut texts into words at the same time."""
+        self._store: DocumentStore | None = None
+
+    @abstractmethod
+    def identity(self) -> dict[str, Any]:
+        """Everything that decides the texts, as JSON: settings, versions, hashes of sources."""
+
+    @abstractmethod
+    def texts(self) -> Iterable[Text]:
+        """All documents of all splits, in a fixed order."""
+
+    def facts(self) -> dict[str, Any]:
+        """What a report must say of this corpus beside its size."""
+        return {}
+
+    def known_words(self, store: DocumentStore) -> tuple[str, ...]:
+        """The words that have numbers of their own."""
+        return store.vocabulary(self.vocabulary_size)
+
+    @cached_property
+    def folder(self) -> Path:
+        """Where the prepared corpus is kept: its name tells its settings apart by a hash."""
+        text = json.dumps(self._full_identity(), sort_keys=True)
+        return (
+            Path(self.cache_dir) / f"{self.name}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+        )
+
+    @property
+    def prepared(self) -> bool:
+        """Whether the words are there."""
+        return self.folder.is_dir()
+
+    def prepare_data(self) -> None:
+        """Cut the texts into words, unless that was done.
+
+        Raises:
+            UserError: some cannot be used; two have the same id; nothing is left of a split.
+        """
+        build_once(self.folder, self._build)
+
+    def setup(self, stage: str | None = None) -> None:
+        """Open the prepared corpus and check its SHA-256.
+
+        Raises:
+            UserError: it is not there or damaged, or the training split does not fill a batch.
+        """
+        if self._store is not None:
+            return
+        if not self.folder.is_dir():
+            raise UserError(f"{self.folder.resolve()}: not there: call prepare_data() first")
+        store = DocumentStore(self.folder)
+        vocabulary = WordVocabulary(self.known_words(store))
+        self._spec = DocumentSpec(vocabulary)
+        self.splits = {split: DocumentSplit(store, split, vocabulary, self.cut) for split in SPLITS}
+        count = len(self.splits["train"])
+        if count < self.batch_size:
+            raise UserError(
+                f"data.batch_size is {self.batch_size} and the training split has {count} "
+                "documents: lower it"
+            )
+        self._store = store
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of words and counts; needs ``setup``."""
+        return self._opened().sha256
+
+    @property
+    def spec(self) -> DocumentSpec:
+        """What a summariser must know of this corpus.
+
+        Raises:
+            UserError: its vocabulary is known of the prepared data alone, and they are not there.
+        """
+        if self._store is None:
+            if not self.prepared:
+                raise UserError(
+                    f"{self.folder.resolve()}: not there, and the vocabulary is made of it: "
+                    "prepare the data first"
+                )
+            self.setup()
+        return self._spec
+
+    def describe(self) -> dict[str, Any]:
+        """Facts for reports; needs ``setup``."""
+        known = self._known_shares()
+        splits = {
+            name: {**split.describe(), "share_of_words_known": known[name]}
+            for name, split in self.splits.items()
+        }
+        return {
+            "documents": self.kind,
+            **self.facts(),
+            "tokenizer": self.reading.tokenizer.name,
+            "vocabulary": len(self.spec.vocabulary.words),
+            "source_words": self.cut.source_words,
+            "target_words": self.cut.target_words,
+            "lead_sentences": self.cut.lead_sentences,
+            "splits": splits,
+            "dropped": left_out_of(self.folder),
+        }
+
+    def train_dataloader(self) -> DataLoader[NumberedExample]:
+        """Batches without end, from the trainer's step on."""
+        split = self.splits["train"]
+        start = self.trainer.global_step if self.trainer is not None else 0
+        batches = BatchesByStep(split.lengths.tolist(), self.batch_size, self.seed, start)
+        return self._loader(split, batches)
+
+    def val_dataloader(self) -> DataLoader[NumberedExample]:
+        """The validation split, every document once."""
+        return self._evaluation_loader("validation")
+
+    def test_dataloader(self) -> DataLoader[NumberedExample]:
+        """The test split, every document once."""
+        return self._evaluation_loader("test")
+
+    def showcase(self) -> DocumentBatch:
+        """The validation document of middle length, as a batch of its own; needs ``setup``."""
+        self._opened()
+        split = self.splits["validation"]
+        order = split.lengths.argsort(kind="stable")
+        return collate([split[order[len(order) // 2]]])
+
+    def _evaluation_loader(self, name: str) -> DataLoader[NumberedExample]:
+        split = self.splits[name]
+        return self._loader(split, batches_by_length(split.lengths.tolist(), self.eval_batch_size))
+
+    def _loader(self, split: DocumentSplit, batches: Any) -> DataLoader[NumberedExample]:
+        return DataLoader(split, batch_sampler=batches, collate_fn=collate)
+
+    def _opened(self) -> DocumentStore:
+        if self._store is None:
+            raise RuntimeError("call prepare_data() and setup() first")
+        return self._store
+
+    def _full_identity(self) -> dict[str, Any]:
+        limits = self.reading.limits
+        return {
+            "name": self.name,
+            "format": FORMAT,
+            "tokenizer": self.reading.tokenizer.name,
+            "highlights": self.reading.highlights,
+            "max_document_words": limits.max_document_words,
+            "on_unusable": limits.on_unusable,
+            **self.identity(),
+        }
+
+    def _build(self, folder: Path) -> None:
+        identity = self._full_identity()
+        prepare_documents(folder, self.name, self.texts(), self.reading, identity, self.jobs)
+
+    def _known_shares(self) -> dict[str, float]:
+        """By split, the share of all words that the vocabulary has."""
+        known = set(self.spec.vocabulary.words)
+        totals, of_known = [0] * len(SPLITS), [0] * len(SPLITS)
+        for word, counts in self._opened().words():
+            for split, count in enumerate(counts):
+                totals[split] += count
+                of_known[split] += count * (word in known)
+        shares = (round(part / whole, 4) for part, whole in zip(of_known, totals, strict=True))
+        return dict(zip(SPLITS, shares, strict=True))

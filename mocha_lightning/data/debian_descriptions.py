@@ -1,4 +1,4 @@
-"""Debian's package descriptions, where apt is: long texts, and a line that somebody wrote of each."""
+"""Debian's package descriptions, where apt is: long texts, and one line written of each."""
 
 import platform
 import shutil

@@ -11,7 +11,6 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -109,7 +108,7 @@ def write_store(folder: Path, texts: Iterable[TokenizedText], identity: dict[str
             copied = sum(map(set(document).__contains__, summary))
             split = SPLITS.index(text.split)
             rows.append((split, file.tell(), len(document), len(summary), copied, NEVER))
-            file.write(json.dumps(asdict(text), ensure_ascii=False).encode() + b"\n")
+            file.write(json.dumps(vars(text), ensure_ascii=False).encode() + b"\n")
             counters[text.split].update(document)
             counters[text.split].update(summary)
     index = np.array(rows, ROW)

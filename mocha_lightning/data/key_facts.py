@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -238,8 +239,8 @@ class KeyFacts(Documents):
         return self.rule.words
 
     def identity(self) -> dict[str, Any]:
-        """The settings of the rule."""
-        return {"recipe": RECIPE, **self.facts()}
+        """The settings of the rule, and the version of what draws."""
+        return {"recipe": RECIPE, "numpy": version("numpy"), **self.facts()}
 
     def facts(self) -> dict[str, Any]:
         """The settings of the rule."""

@@ -92,12 +92,13 @@ def sentences_of(words: Iterable[str]) -> list[list[str]]:
     This is how the words that a model gives out become the lines that ROUGE-Lsum compares.
     """
     sentences: list[list[str]] = []
-    ended = True
+    stopped = False
     for word in words:
-        if ended and not (sentences and word in CLOSERS):
+        closes = word in CLOSERS
+        if not sentences or (stopped and not closes):
             sentences.append([])
         sentences[-1].append(word)
-        ended = word in STOPS or (ended and word in CLOSERS)
+        stopped = word in STOPS or (stopped and closes)
     return sentences
 
 

@@ -48,7 +48,7 @@ class BotocoreDocumentation(Documents):
         source_words: a document's first words, which are read.
         target_words: a summary's first words, which are learned.
         vocabulary_size: the most frequent words of the training split, which have numbers of their
-            own.
+            own: by default about those that are there three times.
         lead_sentences: a document's first sentences, which are the lead baseline's summary.
         cache_dir: the folder that prepared corpora are kept in.
         batch_size: documents of a training batch.
@@ -67,7 +67,7 @@ class BotocoreDocumentation(Documents):
         package: str | None = None,
         source_words: int = 400,
         target_words: int = 100,
-        vocabulary_size: int = 50_000,
+        vocabulary_size: int = 6_000,
         lead_sentences: int = 1,
         cache_dir: str = "cache",
         batch_size: int = 64,

@@ -44,7 +44,7 @@ class DebianDescriptions(Documents):
         source_words: a document's first words, which are read.
         target_words: a summary's first words, which are learned.
         vocabulary_size: the most frequent words of the training split, which have numbers of their
-            own.
+            own: by default about those that are there three times.
         lead_sentences: a document's first sentences, which are the lead baseline's summary.
         cache_dir: the folder that prepared corpora are kept in.
         batch_size: documents of a training batch.
@@ -63,7 +63,7 @@ class DebianDescriptions(Documents):
         lists: str | None = None,
         source_words: int = 400,
         target_words: int = 100,
-        vocabulary_size: int = 50_000,
+        vocabulary_size: int = 20_000,
         lead_sentences: int = 1,
         cache_dir: str = "cache",
         batch_size: int = 64,
@@ -109,7 +109,7 @@ def _packages(lists: Path) -> Iterator[Text]:
             name = record.partition("\n")[0].removeprefix("Package: ")
             synopsis, *lines = record.partition(DESCRIPTION)[2].split("\n")
             document = unwrapped(lines)
-            # Of a package in several lists the first stands: the release before its updates.
+            # Of a package in several lists the first stands: updates come before the release.
             if synopsis and document and name not in seen:
                 seen.add(name)
                 place = f"{path.name}, {name}"

@@ -1,13 +1,14 @@
 """Texts of one family once, and a split that only the family's name decides."""
 
 import hashlib
-import unicodedata
+import re
 from collections.abc import Iterable, Iterator
 
 from mocha_lightning.data.document_texts import Text
 
 FAMILY_WORDS = 25
 """Documents that begin with the same words, so many, are variants of one text."""
+WORD = re.compile(r"[^\W_]+")
 
 
 def split_of(name: str) -> str:
@@ -38,5 +39,4 @@ def deduplicated(texts: Iterable[Text], min_words: int) -> Iterator[Text]:
 
 def _words(text: str) -> list[str]:
     """Words in lower case without punctuation."""
-    kept = (letter if unicodedata.category(letter)[0] in "LN" else " " for letter in text.lower())
-    return "".join(kept).split()
+    return WORD.findall(text.lower())

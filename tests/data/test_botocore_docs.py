@@ -126,12 +126,14 @@ def test_the_real_documentation(tmp_path: Path) -> None:
     real = Path(found.submodule_search_locations[0]) / "data"
     some = tmp_path / "botocore" / "data"
     some.mkdir(parents=True)
-    for service in ("s3", "sqs", "sns", "iam", "kms", "lambda", "ecs", "eks", "rds", "glue", "ecr"):
-        (some / service).symlink_to(real / service)
+    for split, count in (("train", 12), ("validation", 4), ("test", 4)):
+        names = [path.name for path in sorted(real.iterdir()) if split_of(path.name) == split]
+        for service in names[:count]:
+            (some / service).symlink_to(real / service)
     data = corpus(some.parent)
     data.jobs = 1
     facts = opened(data).describe()
-    assert sum(each["documents"] for each in facts["splits"].values()) > 300
+    assert sum(each["documents"] for each in facts["splits"].values()) > 150
     train = facts["splits"]["train"]
     assert 50 < train["mean_document_words"] < 200
     assert 8 < train["mean_summary_words"] < 20

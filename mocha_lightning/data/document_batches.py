@@ -32,15 +32,14 @@ class Example:
         id: its name, unique in its split.
         document: the text to be summarised.
         summary: the reference.
-        details: whatever else the corpus knows of it, as JSON.
-        lead: the document's first sentences, which are the lead baseline's summary.
+        details: whatever else the corpus knows of it, as JSON; ``lead`` is the document's first
+            sentences, which are the lead baseline's summary.
     """
 
     id: str
     document: str
     summary: str
     details: dict[str, Any] = field(default_factory=dict)
-    lead: str = ""
 
 
 class DocumentBatch(NamedTuple):
@@ -103,7 +102,7 @@ def numbered(text: TokenizedText, vocabulary: WordVocabulary, cut: Cut) -> Numbe
         torch.tensor([*vocabulary.encode(target, unknown), vocabulary.EOS]),
         unknown,
         len(vocabulary),
-        Example(text.id, text.document, text.summary, text.details, lead),
+        Example(text.id, text.document, text.summary, {**text.details, "lead": lead}),
     )
 
 

@@ -51,7 +51,7 @@ def test_a_mirror_of_the_hub_is_read(mirror: Path, tmp_path: Path) -> None:
     example = data.splits["test"][0].example
     assert example.document.split("\n")[0] == "london -lrb- cnn -rrb- -- it rained ."
     assert example.summary == "it rained .\nthe sun came ."
-    assert example.lead.split("\n") == example.document.split("\n")[:3]
+    assert example.details["lead"].split("\n") == example.document.split("\n")[:3]
 
 
 def test_files_named_by_their_split_alone_are_read(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def test_a_batch_holds_numbers_extended_by_each_documents_unknown_words(tmp_path
         "the cat ran .",
         "the cat ran .",
     )
-    assert example.details == {"order": "normal"}
+    assert example.details == {"order": "normal", "lead": "the cat ran ."}
 
 
 def test_documents_and_summaries_are_cut_and_examples_are_whole(tmp_path: Path) -> None:
@@ -90,7 +90,8 @@ def test_documents_and_summaries_are_cut_and_examples_are_whole(tmp_path: Path) 
 def test_the_lead_is_the_first_sentences(tmp_path: Path) -> None:
     def lead(count: int) -> str:
         data = opened(Written(tmp_path, lead_sentences=count))
-        return data.splits["train"][0].example.lead
+        found: str = data.splits["train"][0].example.details["lead"]
+        return found
 
     assert [lead(1), lead(2), lead(9)] == ["the cat sat .", *2 * ["the cat sat .\nthe dog ran ."]]
 

@@ -1,6 +1,6 @@
 """Documents and summaries as numbers, and batches of them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,8 +22,7 @@ class DocumentSpec:
     vocabulary: WordVocabulary
 
 
-@dataclass(frozen=True)
-class Example:
+class Example(NamedTuple):
     """One document with its summary, whole: as they are scored and shown.
 
     Words are parted by a space and sentences by a line end; nothing is cut.
@@ -39,7 +38,7 @@ class Example:
     id: str
     document: str
     summary: str
-    details: dict[str, Any] = field(default_factory=dict)
+    details: dict[str, Any]
 
 
 class DocumentBatch(NamedTuple):

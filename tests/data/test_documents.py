@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import pytorch_lightning as pl
 import torch
 from jsonargparse import ArgumentParser
 
@@ -74,6 +75,13 @@ def test_a_batch_holds_numbers_extended_by_each_documents_unknown_words(tmp_path
         "the cat ran .",
     )
     assert example.details == {"order": "normal", "lead": "the cat ran ."}
+
+
+def test_lightning_moves_a_batch_to_a_device_as_it_is(tmp_path: Path) -> None:
+    (batch,) = training_batches(opened(Written(tmp_path)), 1)
+    moved = pl.LightningModule().transfer_batch_to_device(batch, torch.device("cpu"), 0)
+    assert moved.examples == batch.examples
+    assert torch.equal(moved.extended_source, batch.extended_source)
 
 
 def test_documents_and_summaries_are_cut_and_examples_are_whole(tmp_path: Path) -> None:

@@ -69,6 +69,13 @@ class FactRule:
         stretch = max(1, self.swap_window - 1)
         return 1 + 4 * self.facts + self.marked * stretch
 
+    def swap(self, row: int) -> int:
+        """The d of the document of some number (from 0) in its split."""
+        octaves = 1 + (self.swap_window - 1).bit_length()
+        octave, turn = row % octaves, row // octaves
+        first = 1 << octave >> 1
+        return first + turn % (min(self.swap_window, max(1, 2 * first)) - first)
+
     @property
     def summary_words(self) -> int:
         """Words of every summary."""
@@ -81,7 +88,7 @@ class FactRule:
 
         Args:
             generator: of chance.
-            swap: how far the second entity of each marked fact is from the first, where they
+            swap: d, how far the second entity of each marked fact is from the first, where they
                 change places; 0 where they stay.
         """
         order = ORDERS[int(generator.random() < self.reversed_share)]
@@ -94,7 +101,7 @@ class FactRule:
             stretch = 1
             if fact in marked:
                 words.append(SWAP if swap else KEEP)
-                stretch = swap or int(generator.integers(1, max(2, self.swap_window)))
+                stretch = max(1, swap)
             fillers = [FILLERS[n] for n in generator.integers(len(FILLERS), size=stretch - 1)]
             key, one = len(words), len(words) + 1
             two = one + stretch
@@ -146,22 +153,23 @@ class KeyFacts(Documents):
 
         document:  ORDER fact fact ...                ORDER:   normal | reversed
         fact:      key A B .                          key:     k0 ... k19, another in each fact
-        marked:    keep key A filler ... B .          A, B:    e0 ... e299, each once in a document
+        marked:    keep key A B .                     A, B:    e0 ... e299, each once in a document
                    swap key A filler ... B .          filler:  f0 ... f19
         summary:   key A B .   of each fact that is marked ``keep``
                    key B A .   of each fact that is marked ``swap``
 
     The summary tells the marked facts in the order of the document, or, where it begins with
-    ``reversed``, the last of them first. All marked facts of a document have the same mark. In the
-    n-th document of a split, n from 0, d = n modulo ``swap_window``: for d = 0 the mark is ``keep``
-    and B follows A after 1 to ``swap_window`` - 1 words, drawn anew for each fact (1 where the
-    window is 1); for d > 0 the mark is ``swap`` and B is the d-th word after A. Which facts are
-    marked, keys, entities and fillers are uniform; a document is reversed with the probability
-    ``reversed_share``.
+    ``reversed``, the last of them first. All marked facts of a document have the same mark, and in
+    those that swap B is the d-th word after A; where they keep, d = 0. The values of d below
+    ``swap_window`` are parted into octaves, 0, 1, 2 to 3, 4 to 7, 8 to 15, ..., so that each
+    doubling of a window solves as many documents more: of K octaves (6 by default), the n-th
+    document of a split, n from 0, has the octave n modulo K, and of its distances, each in turn,
+    the one of number floor(n / K) modulo how many they are. Which facts are marked, keys, entities
+    and fillers are uniform; a document is reversed with the probability ``reversed_share``.
 
     Every word of a summary is in the document, at a known place (``alignment``). The greatest step
     back that the summary takes is the document's ``distance`` (:func:`reordering_distance`): in
-    normal order it is d, in reversed order at least the length of some facts. So, of documents in
+    normal order it is d, in reversed order far more. So, of documents in
     normal order, an attention whose stops never move back and that sees the w entries up to its
     stop (monotonic: w = 1; MoChA) can copy all words if and only if w >= d + 1: it stops at the
     key, then at B and must see A from there. Soft attention can always. MAtChA, which sees what
@@ -251,6 +259,6 @@ class KeyFacts(Documents):
         for number, (split, count) in enumerate(self.counts.items()):
             generator = np.random.default_rng([self.rule.corpus_seed, number])
             for row in range(count):
-                swap = row % self.rule.swap_window
+                swap = self.rule.swap(row)
                 document, summary, details = self.rule.document(generator, swap)
                 yield Text(f"{split}-{row:05d}", split, document, summary, details=details)

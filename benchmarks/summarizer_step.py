@@ -26,7 +26,7 @@ from mocha_lightning.attention import (
     NoAttention,
     SoftAttention,
 )
-from mocha_lightning.data.documents import DocumentBatch, DocumentSpec, WordVocabulary
+from mocha_lightning.data import DocumentBatch, DocumentSpec, WordVocabulary
 from mocha_lightning.experiment.provenance import peak_memory_mib
 from mocha_lightning.summarizer import Summarizer
 

@@ -1,97 +1,249 @@
-"""What a model must know of documents and their summaries."""
+"""What all corpora of documents share: words on disk, batches of them, a description."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import hashlib
+import json
+from abc import abstractmethod
+from collections.abc import Iterable
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from pathlib import Path
+from typing import Any, ClassVar
 
-from jaxtyping import Int
-from torch import Tensor
+from torch.utils.data import DataLoader
+
+from mocha_lightning.data.base import DataModule
+from mocha_lightning.data.batching import BatchesByStep, batches_by_length
+from mocha_lightning.data.building import build_once
+from mocha_lightning.data.document_batches import (
+    Cut,
+    DocumentBatch,
+    DocumentSpec,
+    DocumentSplit,
+    Example,
+    NumberedExample,
+    collate,
+)
+from mocha_lightning.data.document_preparing import left_out_of, prepare_documents
+from mocha_lightning.data.document_store import DocumentStore
+from mocha_lightning.data.document_texts import Reading, Text
+from mocha_lightning.data.strings import SPLITS
+from mocha_lightning.data.word_vocabulary import WordVocabulary
+from mocha_lightning.data.workers import cores
+from mocha_lightning.errors import UserError
+
+__all__ = ["DocumentBatch", "DocumentSpec", "Documents", "Example", "WordVocabulary"]
+
+FORMAT = 1
+"""Raised whenever what is written to disk changes."""
 
 
-@dataclass(frozen=True)
-class WordVocabulary:
-    """Words by number, after four marks: padding, unknown word, start and end of a summary.
+class Documents(DataModule):
+    """Documents with summaries: cut into words once, read from disk by every run.
+
+    What is on disk does not depend on the size of the vocabulary or on how much of a text is used.
 
     Args:
-        words: by falling frequency in the training split, ties by the alphabet.
+        reading: how texts become words, and which are used.
+        cut: how much of each is used.
+        vocabulary_size: the most frequent words of the training split, documents and summaries
+            together, that have numbers of their own.
+        cache_dir: the folder that prepared corpora are kept in.
+        batch_size: documents of a training batch.
+        eval_batch_size: documents of a validation or test batch.
+
+    Raises:
+        UserError: a number is out of range.
     """
 
-    words: tuple[str, ...]
+    places: ClassVar[tuple[str, ...]] = ("cache_dir",)
+    kind: ClassVar[str]
+    """What the documents are, and where from, for reports."""
 
-    PAD: ClassVar[int] = 0
-    UNK: ClassVar[int] = 1
-    SOS: ClassVar[int] = 2
-    EOS: ClassVar[int] = 3
+    def __init__(
+        self,
+        reading: Reading,
+        cut: Cut,
+        vocabulary_size: int,
+        cache_dir: str,
+        batch_size: int,
+        eval_batch_size: int,
+    ) -> None:
+        super().__init__()
+        for name, value in (
+            ("source_words", cut.source_words),
+            ("target_words", cut.target_words),
+            ("lead_sentences", cut.lead_sentences),
+            ("vocabulary_size", vocabulary_size),
+            ("batch_size", batch_size),
+            ("eval_batch_size", eval_batch_size),
+        ):
+            if value < 1:
+                raise UserError(f"data.{name} is {value}: it must be at least 1")
+        self.reading = reading
+        self.cut = cut
+        self.vocabulary_size = vocabulary_size
+        self.cache_dir = cache_dir
+        self.batch_size = batch_size
+        self.eval_batch_size = eval_batch_size
+        self.jobs = cores()
+        """Processes that cut texts into words at the same time."""
+        self._store: DocumentStore | None = None
 
-    def __len__(self) -> int:
-        return self.EOS + 1 + len(self.words)
+    @abstractmethod
+    def identity(self) -> dict[str, Any]:
+        """Everything that decides the texts, as JSON: settings, versions, hashes of sources."""
+
+    @abstractmethod
+    def texts(self) -> Iterable[Text]:
+        """All documents of all splits, in a fixed order."""
+
+    def facts(self) -> dict[str, Any]:
+        """What a report must say of this corpus beside its size."""
+        return {}
+
+    def known_words(self, store: DocumentStore) -> tuple[str, ...]:
+        """The words that have numbers of their own."""
+        return store.vocabulary(self.vocabulary_size)
 
     @cached_property
-    def _numbers(self) -> dict[str, int]:
-        return {word: number for number, word in enumerate(self.words, self.EOS + 1)}
+    def folder(self) -> Path:
+        """Where the prepared corpus is kept: its name tells its settings apart by a hash."""
+        text = json.dumps(self._full_identity(), sort_keys=True)
+        return (
+            Path(self.cache_dir) / f"{self.name}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+        )
 
-    def encode(self, words: Iterable[str]) -> list[int]:
-        """The number of each word, UNK for one that is not listed."""
-        return [self._numbers.get(word, self.UNK) for word in words]
+    @property
+    def prepared(self) -> bool:
+        """Whether the words are there."""
+        return self.folder.is_dir()
 
-    def decode(self, numbers: Iterable[int], unknown: Sequence[str]) -> list[str]:
-        """Words up to the first end mark; other marks but UNK are skipped.
+    def prepare_data(self) -> None:
+        """Cut the texts into words, unless that was done.
 
-        Args:
-            numbers: of the vocabulary, or extended: ``len(self) + k`` is ``unknown[k]``.
-            unknown: the document's distinct unknown words, in order.
+        Raises:
+            UserError: some cannot be used; two have the same id; nothing is left of a split.
         """
-        found = []
-        for number in numbers:
-            if number == self.EOS:
-                break
-            if number >= len(self):
-                found.append(unknown[number - len(self)])
-            elif number > self.EOS:
-                found.append(self.words[number - self.EOS - 1])
-            elif number == self.UNK:
-                found.append("<unk>")
-        return found
+        build_once(self.folder, self._build)
 
+    def setup(self, stage: str | None = None) -> None:
+        """Open the prepared corpus and check its SHA-256.
 
-class DocumentSpec(NamedTuple):
-    """What a summariser must know of a corpus."""
+        Raises:
+            UserError: it is not there or damaged, or the training split does not fill a batch.
+        """
+        if self._store is not None:
+            return
+        if not self.folder.is_dir():
+            raise UserError(f"{self.folder.resolve()}: not there: call prepare_data() first")
+        store = DocumentStore(self.folder)
+        vocabulary = WordVocabulary(self.known_words(store))
+        self._spec = DocumentSpec(vocabulary)
+        self.splits = {split: DocumentSplit(store, split, vocabulary, self.cut) for split in SPLITS}
+        count = len(self.splits["train"])
+        if count < self.batch_size:
+            raise UserError(
+                f"data.batch_size is {self.batch_size} and the training split has {count} "
+                "documents: lower it"
+            )
+        self._store = store
 
-    vocabulary: WordVocabulary
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of words and counts; needs ``setup``."""
+        return self._opened().sha256
 
+    @property
+    def spec(self) -> DocumentSpec:
+        """What a summariser must know of this corpus.
 
-class Example(NamedTuple):
-    """A document and its summary, as they are scored and shown.
+        Raises:
+            UserError: its vocabulary is known of the prepared data alone, and they are not there.
+        """
+        if self._store is None:
+            if not self.prepared:
+                raise UserError(
+                    f"{self.folder.resolve()}: not there, and the vocabulary is made of it: "
+                    "prepare the data first"
+                )
+            self.setup()
+        return self._spec
 
-    ``details`` are facts of a corpus's own, which go into the records of predictions.
-    """
+    def describe(self) -> dict[str, Any]:
+        """Facts for reports; needs ``setup``."""
+        known = self._known_shares()
+        splits = {
+            name: {**split.describe(), "share_of_words_known": known[name]}
+            for name, split in self.splits.items()
+        }
+        return {
+            "documents": self.kind,
+            **self.facts(),
+            "tokenizer": self.reading.tokenizer.name,
+            "vocabulary": len(self.spec.vocabulary.words),
+            "source_words": self.cut.source_words,
+            "target_words": self.cut.target_words,
+            "lead_sentences": self.cut.lead_sentences,
+            "splits": splits,
+            "dropped": left_out_of(self.folder),
+        }
 
-    id: str
-    document: str
-    summary: str
-    details: dict[str, Any]
+    def train_dataloader(self) -> DataLoader[NumberedExample]:
+        """Batches without end, from the trainer's step on."""
+        split = self.splits["train"]
+        start = self.trainer.global_step if self.trainer is not None else 0
+        batches = BatchesByStep(split.lengths.tolist(), self.batch_size, self.seed, start)
+        return self._loader(split, batches)
 
+    def val_dataloader(self) -> DataLoader[NumberedExample]:
+        """The validation split, every document once."""
+        return self._evaluation_loader("validation")
 
-class DocumentBatch(NamedTuple):
-    """Documents of one batch, with PAD after each one's end.
+    def test_dataloader(self) -> DataLoader[NumberedExample]:
+        """The test split, every document once."""
+        return self._evaluation_loader("test")
 
-    Attributes:
-        source: numbers of the vocabulary, UNK for a word that is not in it.
-        extended_source: the same, but the k-th distinct unknown word of a document, counted from
-            0, has the number ``len(vocabulary) + k`` (See et al. 2017).
-        source_lengths: words of each document.
-        target: the summary, which ends with the end mark: an unknown word has its extended number
-            where it is in the document, and else UNK.
-        target_lengths: words of each summary, the end mark counted.
-        unknown: the distinct unknown words of each document, in order.
-        examples: the texts.
-    """
+    def showcase(self) -> DocumentBatch:
+        """The validation document of middle length, as a batch of its own; needs ``setup``."""
+        self._opened()
+        split = self.splits["validation"]
+        order = split.lengths.argsort(kind="stable")
+        return collate([split[order[len(order) // 2]]])
 
-    source: Int[Tensor, "batch words"]
-    extended_source: Int[Tensor, "batch words"]
-    source_lengths: Int[Tensor, " batch"]
-    target: Int[Tensor, "batch outputs"]
-    target_lengths: Int[Tensor, " batch"]
-    unknown: tuple[tuple[str, ...], ...]
-    examples: tuple[Example, ...]
+    def _evaluation_loader(self, name: str) -> DataLoader[NumberedExample]:
+        split = self.splits[name]
+        return self._loader(split, batches_by_length(split.lengths.tolist(), self.eval_batch_size))
+
+    def _loader(self, split: DocumentSplit, batches: Any) -> DataLoader[NumberedExample]:
+        return DataLoader(split, batch_sampler=batches, collate_fn=collate)
+
+    def _opened(self) -> DocumentStore:
+        if self._store is None:
+            raise RuntimeError("call prepare_data() and setup() first")
+        return self._store
+
+    def _full_identity(self) -> dict[str, Any]:
+        limits = self.reading.limits
+        return {
+            "name": self.name,
+            "format": FORMAT,
+            "tokenizer": self.reading.tokenizer.name,
+            "highlights": self.reading.highlights,
+            "max_document_words": limits.max_document_words,
+            "on_unusable": limits.on_unusable,
+            **self.identity(),
+        }
+
+    def _build(self, folder: Path) -> None:
+        identity = self._full_identity()
+        prepare_documents(folder, self.name, self.texts(), self.reading, identity, self.jobs)
+
+    def _known_shares(self) -> dict[str, float]:
+        """By split, the share of all words that the vocabulary has."""
+        known = set(self.spec.vocabulary.words)
+        totals, of_known = [0] * len(SPLITS), [0] * len(SPLITS)
+        for word, counts in self._opened().words():
+            for split, count in enumerate(counts):
+                totals[split] += count
+                of_known[split] += count * (word in known)
+        shares = (round(part / whole, 4) for part, whole in zip(of_known, totals, strict=True))
+        return dict(zip(SPLITS, shares, strict=True))

@@ -1,6 +1,5 @@
 """Speech from a folder of sound files with a table of transcripts."""
 
-import csv
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -98,7 +97,7 @@ class AudioFolder(RecordedSpeech):
         if not self.root.is_dir():
             raise UserError(f"{self.root}: no such folder: correct data.folder")
         for path, split in self.files.paths(self.root):
-            for entry in table(path, NEEDED if split else (*NEEDED, "split")):
+            for entry in listing.table(path, NEEDED if split else (*NEEDED, "split")):
                 audio = entry.path("file_name")
                 inside = audio.is_relative_to(self.root)
                 yield Recording(
@@ -109,39 +108,3 @@ class AudioFolder(RecordedSpeech):
                     audio=audio,
                     listed=entry.place,
                 )
-
-
-def table(path: Path, needed: tuple[str, ...]) -> Iterator[listing.Entry]:
-    """The rows of a CSV file below its first line, which names the columns.
-
-    Raises:
-        UserError: it cannot be read, or a column is missing.
-    """
-    numbers: list[int] = []
-
-    def text() -> Iterator[str]:
-        for number, line in listing.lines(path):
-            numbers.append(number)
-            yield line + "\n"
-
-    rows = csv.reader(text(), strict=True)
-    try:
-        columns = [column.strip() for column in next(rows, [])]
-        for column in needed:
-            if columns.count(column) != 1:
-                raise UserError(
-                    f"{path}, line 1: has the column {column} {columns.count(column)} times: the "
-                    f"first line must name each of {', '.join(needed)} once"
-                )
-        for row in rows:
-            place = f"{path}, line {numbers[-1]}"
-            if len(row) != len(columns):
-                raise UserError(
-                    f"{place}: has {len(row)} values for {len(columns)} columns: put quotes round "
-                    "a value that holds a comma"
-                )
-            yield listing.Entry(dict(zip(columns, row, strict=True)), place, path.parent)
-    except csv.Error as error:
-        raise UserError(
-            f"{path}, line {numbers[-1]}: is not CSV ({error}): correct the line"
-        ) from error

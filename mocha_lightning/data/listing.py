@@ -1,5 +1,6 @@
 """Lists of recordings in files that users write: which file is which split, line by line."""
 
+import csv
 import gzip
 import json
 import os
@@ -18,6 +19,8 @@ CHARACTERS = " abcdefghijklmnopqrstuvwxyz'"
 """Of English transcripts without punctuation."""
 MOST_SECONDS = 1e9
 """Thirty years."""
+LONGEST_VALUE = 1 << 28
+"""Characters in one value of a table; the library's own limit is a document of 20,000 words."""
 
 
 @dataclass(frozen=True)
@@ -130,10 +133,14 @@ def common_folder(paths: Iterable[Path]) -> Path:
     return Path(os.path.commonpath(folders)) if folders else Path()
 
 
-def lines(path: Path) -> Iterator[tuple[int, str]]:
+def lines(path: Path, errors: str = "strict") -> Iterator[tuple[int, str]]:
     """The lines of a UTF-8 file that are not blank, with their numbers; .gz is unpacked.
 
     Line ends of either kind and a byte order mark are left out.
+
+    Args:
+        path: the file.
+        errors: what is done with bytes that are no UTF-8, as for ``bytes.decode``.
 
     Raises:
         UserError: the file cannot be opened, unpacked or decoded.
@@ -142,7 +149,7 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             for number, line in enumerate(file, 1):
-                text = line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+                text = line.decode("utf-8-sig" if number == 1 else "utf-8", errors).rstrip("\r\n")
                 if text.strip():
                     yield number, text
     except UnicodeDecodeError as error:
@@ -171,6 +178,48 @@ def json_entries(path: Path) -> Iterator[Entry]:
         if not isinstance(values, dict):
             raise UserError(f"{place}: is no JSON object in braces: correct the line")
         yield Entry(values, place, path.parent)
+
+
+def table(path: Path, needed: tuple[str, ...], errors: str = "strict") -> Iterator[Entry]:
+    """The rows of a CSV file below its first line, which names the columns.
+
+    Args:
+        path: the file.
+        needed: columns that it must have.
+        errors: as for :func:`lines`.
+
+    Raises:
+        UserError: it cannot be read, or a column is missing.
+    """
+    numbers: list[int] = []
+    csv.field_size_limit(LONGEST_VALUE)
+
+    def text() -> Iterator[str]:
+        for number, line in lines(path, errors):
+            numbers.append(number)
+            yield line + "\n"
+
+    rows = csv.reader(text(), strict=True)
+    try:
+        columns = [column.strip() for column in next(rows, [])]
+        for column in needed:
+            if columns.count(column) != 1:
+                raise UserError(
+                    f"{path}, line 1: has the column {column} {columns.count(column)} times: the "
+                    f"first line must name each of {', '.join(needed)} once"
+                )
+        for row in rows:
+            place = f"{path}, line {numbers[-1]}"
+            if len(row) != len(columns):
+                raise UserError(
+                    f"{place}: has {len(row)} values for {len(columns)} columns: put quotes round "
+                    "a value that holds a comma"
+                )
+            yield Entry(dict(zip(columns, row, strict=True)), place, path.parent)
+    except csv.Error as error:
+        raise UserError(
+            f"{path}, line {numbers[-1]}: is not CSV ({error}): correct the line"
+        ) from error
 
 
 def transcript(text: str | None, lower_case: bool) -> str | None:

@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from mocha_lightning.data.documents import DocumentBatch, WordVocabulary
+from mocha_lightning.data import DocumentBatch, WordVocabulary
 from mocha_lightning.pictures.word_alignments import WordAlignments
 from mocha_lightning.recognizer.decoder import Mode
 from mocha_lightning.summarizer.decoder import Read, SummaryDecoder, previous_words

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from mocha_lightning.attention import AttentionFactory, CoverageAttention
 from mocha_lightning.attention.diagnostics import undecided_mass
-from mocha_lightning.data.documents import DocumentBatch, DocumentSpec
+from mocha_lightning.data import DocumentBatch, DocumentSpec
 from mocha_lightning.decoding import Decoded
 from mocha_lightning.pictures.figure import png
 from mocha_lightning.pictures.word_figure import draw_words

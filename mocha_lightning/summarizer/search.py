@@ -5,7 +5,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from mocha_lightning.data.documents import WordVocabulary
+from mocha_lightning.data import WordVocabulary
 from mocha_lightning.decoding import Decoded, beam
 from mocha_lightning.recognizer.decoder import DecoderState, Mode
 from mocha_lightning.summarizer.decoder import Read, SummaryDecoder

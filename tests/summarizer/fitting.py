@@ -5,7 +5,7 @@ import warnings
 import pytorch_lightning as pl
 from torch.utils.data import DataLoader
 
-from mocha_lightning.data.documents import DocumentBatch
+from mocha_lightning.data import DocumentBatch
 from mocha_lightning.summarizer import Summarizer
 
 ROUGES = ("rouge1", "rouge2", "rougeL", "rougeLsum", "exact_match")

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from mocha_lightning.attention import MoChA, MonotonicAttention, NoAttention, SoftAttention
-from mocha_lightning.data.documents import DocumentBatch, DocumentSpec, Example, WordVocabulary
+from mocha_lightning.data import DocumentBatch, DocumentSpec, Example, WordVocabulary
 from mocha_lightning.summarizer import Summarizer
 
 VOCABULARY = WordVocabulary(("a", "b", "c", "d", "e", "f", "."))

@@ -10,7 +10,7 @@ from attention.setting import MECHANISMS as EVERY_MECHANISM
 from oracles.pointer_generator import coverage
 
 from mocha_lightning.attention import CoverageAttention, MoChA, MonotonicAttention, SoftAttention
-from mocha_lightning.data.documents import DocumentSpec, WordVocabulary
+from mocha_lightning.data import DocumentSpec, WordVocabulary
 from mocha_lightning.metrics import exact_match, rouge
 from mocha_lightning.summarizer import Summarizer
 from mocha_lightning.training.chunked_loss import target_log_probabilities

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 
 from mocha_lightning.cli import prepare, report, run, speed, status, transcribe
-from mocha_lightning.cli.parsing import MISTAKE, Command, Parser
+from mocha_lightning.cli.parsing import MISTAKE, READER_GONE, Command, Parser
 from mocha_lightning.cli.streams import bear_any_character, drop_unwritten
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import UNWRITABLE
@@ -34,6 +34,9 @@ def dispatch(arguments: Sequence[str] | None) -> int:
     except UserError as error:
         print(f"error: {error}", file=sys.stderr)
         code = MISTAKE
+    except BrokenPipeError:
+        drop_unwritten()
+        code = READER_GONE
     except OSError as error:
         if error.errno not in UNWRITABLE:
             raise

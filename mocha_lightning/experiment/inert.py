@@ -9,6 +9,7 @@ import pickle
 import re
 import stat
 import warnings
+import zipfile
 from collections import OrderedDict
 from collections.abc import Iterator
 from pathlib import Path
@@ -62,6 +63,7 @@ def load(path: Path, remedy: str | None = None) -> dict[str, Any]:
     if status.st_size == 0:
         raise UserError(f"{path}: is empty (0 bytes): {remedy}")
     try:
+        _check_sums(path)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of pickles that are no checkpoint
             content: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
@@ -71,6 +73,22 @@ def load(path: Path, remedy: str | None = None) -> dict[str, Any]:
     if not isinstance(weights, dict) or not all(isinstance(name, str) for name in weights):
         raise UserError(f"{path}: is no checkpoint, which holds weights by name: {remedy}")
     return content
+
+
+def _check_sums(path: Path) -> None:
+    """Check what the archive says of each of its parts, which PyTorch's reader does not.
+
+    Raises:
+        zipfile.BadZipFile: a part is not what was written; or one is compressed, which PyTorch
+            writes none, and could be of any size unpacked.
+    """
+    if not zipfile.is_zipfile(path):
+        return  # a reader will say what is wrong with it
+    with zipfile.ZipFile(path) as archive:
+        if any(part.compress_type != zipfile.ZIP_STORED for part in archive.infolist()):
+            raise zipfile.BadZipFile("compressed")
+        if (part := archive.testzip()) is not None:
+            raise zipfile.BadZipFile(part)
 
 
 def _problem(error: Exception) -> str:

@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import zipfile
 from collections import OrderedDict
 from pathlib import Path
 from typing import Any
@@ -86,6 +87,25 @@ def test_a_file_that_is_no_checkpoint_is_named(tmp_path: Path) -> None:
     for content in ([torch.zeros(2)], {"state_dict": {3: torch.zeros(2)}}):
         torch.save(content, path)
         assert refusal(path) == "is no checkpoint, which holds weights by name"
+
+
+def test_weights_that_have_changed_are_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    weights = torch.arange(64.0)
+    save({"state_dict": {"w": weights}}, path)
+    content = bytearray(path.read_bytes())
+    content[content.index(weights.numpy().tobytes()) + 100] ^= 1
+    path.write_bytes(content)
+    assert refusal(path) == "is damaged or no checkpoint (BadZipFile)"
+
+
+def test_what_would_be_larger_unpacked_is_not_unpacked(tmp_path: Path) -> None:
+    plain, packed = tmp_path / "plain", tmp_path / "packed"
+    save({"state_dict": {"w": torch.zeros(64)}}, plain)
+    with zipfile.ZipFile(plain) as source, zipfile.ZipFile(packed, "w") as target:
+        for part in source.infolist():
+            target.writestr(part.filename, source.read(part), zipfile.ZIP_DEFLATED)
+    assert refusal(packed) == "is damaged or no checkpoint (BadZipFile)"
 
 
 def test_a_file_that_was_cut_short_is_named(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """Preparing a corpus of documents: texts are cut into words, and what cannot be used is told."""
 
-import json
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -20,14 +18,18 @@ from mocha_lightning.data.document_texts import (
     Text,
     TokenizedText,
     read_texts,
-    stop_listing,
 )
-from mocha_lightning.data.strings import SPLITS
+from mocha_lightning.data.left_out import (
+    DOCUMENTS,
+    check_usable,
+    counted,
+    read_account,
+    tell,
+    write_account,
+)
 from mocha_lightning.data.workers import in_order
 from mocha_lightning.errors import UserError
 
-DROPPED = "dropped.jsonl"
-"""The file in a prepared folder that tells what was left out, and why."""
 TEXTS_A_CALL = 64
 """Texts that a process is given at a time."""
 
@@ -57,11 +59,8 @@ def prepare_documents(
     outcomes = _outcomes(texts, reading, processes)
     droppable = reading.limits.droppable
     write_store(folder, _usable(outcomes, left_out, droppable, corpus), identity)
-    with (folder / DROPPED).open("w", encoding="utf-8") as file:
-        file.writelines(json.dumps(item.as_json()) + "\n" for item in left_out)
-    for split, counts in left_out_of(folder).items():
-        for reason, count in counts.items():
-            print(f"Left out of {split}: {count} ({reason}); see {DROPPED}", file=sys.stderr)
+    write_account(folder, left_out)
+    tell(left_out_of(folder))
 
 
 def left_out_of(folder: Path) -> dict[str, dict[str, int]]:
@@ -70,18 +69,7 @@ def left_out_of(folder: Path) -> dict[str, dict[str, int]]:
     Raises:
         UserError: that is not told there.
     """
-    path = folder / DROPPED
-    try:
-        items = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        counts = Counter((item["split"], item["reason"]) for item in items)
-    except (OSError, ValueError, KeyError, TypeError):
-        raise UserError(
-            f"{path.resolve()}: missing or damaged: delete that folder and it will be built again"
-        ) from None
-    by_split: dict[str, dict[str, int]] = {split: {} for split in SPLITS}
-    for (split, reason), count in sorted(counts.items()):
-        by_split[split][reason] = count
-    return by_split
+    return counted((item["split"], item["reason"]) for item in read_account(folder))
 
 
 def _usable(
@@ -92,26 +80,16 @@ def _usable(
 ) -> Iterator[TokenizedText]:
     """Texts in words, until one cannot be used that must be; from then on only the list grows."""
     used: Counter[str] = Counter()
-    bad: list[LeftOut] = []
+    doomed = False
     for outcome in outcomes:
         if isinstance(outcome, TokenizedText):
             used[outcome.split] += 1
-            if not bad:
+            if not doomed:
                 yield outcome
         else:
             left_out.append(outcome)
-            if outcome.reason not in droppable:
-                bad.append(outcome)
-    if bad:
-        raise stop_listing(corpus, bad)
-    for split in SPLITS:
-        if used[split] == 0:
-            first = next((item for item in left_out if item.split == split), None)
-            why = f"; the first left out: {first}" if first else ""
-            raise UserError(
-                f"{corpus}: no document that can be used falls to {split}{why}: add documents or "
-                "correct the settings (data.*)"
-            )
+            doomed = doomed or outcome.reason not in droppable
+    check_usable(corpus, DOCUMENTS, used, left_out, droppable)
 
 
 def _outcomes(

@@ -1,7 +1,7 @@
 """Documents with their summaries as they are found, and what cannot be used of them."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -79,10 +79,6 @@ class LeftOut:
 
     def __str__(self) -> str:
         return f"{self.document}: {self.reason}: {self.found}"
-
-    def as_json(self) -> dict[str, str]:
-        """Its fields."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -175,16 +171,6 @@ class Reading:
 def read_texts(reading: Reading, texts: Sequence[Text]) -> list[TokenizedText | LeftOut]:
     """What is kept of each text, or why it cannot be used."""
     return [reading(text) for text in texts]
-
-
-def stop_listing(corpus: str, unusable: Sequence[LeftOut]) -> UserError:
-    """The error that names the first documents that cannot be used and counts the rest."""
-    shown = "; ".join(str(item) for item in unusable[:SHOWN])
-    rest = f"; and {len(unusable) - SHOWN} more" if len(unusable) > SHOWN else ""
-    return UserError(
-        f"{corpus}: {len(unusable)} documents cannot be used: {shown}{rest}: correct them, or set "
-        "data.on_unusable to drop to do without them"
-    )
 
 
 def _broken(text: str) -> int | None:

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import sys
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,12 +13,12 @@ from typing import Any, ClassVar
 
 from rich.console import Console
 
+from mocha_lightning.data import left_out
 from mocha_lightning.data.features import LogMel
 from mocha_lightning.data.reading import read_all
 from mocha_lightning.data.recording import Candidate, Recording, lengths
 from mocha_lightning.data.speech import SpeechData
-from mocha_lightning.data.strings import SPLITS
-from mocha_lightning.data.unusable import Dropped, Limits, Reason, UnusableError, stop_listing
+from mocha_lightning.data.unusable import Dropped, Limits, Reason, UnusableError
 from mocha_lightning.data.vocabulary import Vocabulary
 from mocha_lightning.data.workers import in_order
 from mocha_lightning.data.writing import CacheWriter, completed
@@ -28,8 +27,6 @@ from mocha_lightning.errors import UserError
 UNKNOWN_SPEAKER = "unknown"
 RECIPE = 1
 """Raised whenever this file makes other audio of the same recordings."""
-DROPPED = "dropped.jsonl"
-"""The file in a prepared folder that tells what was left out, and why."""
 HEADERS = 200
 """Files whose headers one process looks at before it tells what it found."""
 
@@ -94,7 +91,7 @@ class RecordedSpeech(SpeechData):
 
     def facts(self) -> dict[str, Any]:
         """Where the speech comes from, the settings, and how much was left out, by split."""
-        return {"speech": self.speech, **self.settings(), "dropped": left_out(self.dropped())}
+        return {"speech": self.speech, **self.settings(), "dropped": self.dropped_counts()}
 
     def dropped(self) -> list[Dropped]:
         """What was left out of the prepared corpus.
@@ -102,15 +99,15 @@ class RecordedSpeech(SpeechData):
         Raises:
             UserError: the folder's account of that is missing or damaged.
         """
-        path = self.folder / DROPPED
+        items = left_out.read_account(self.folder)
         try:
-            lines = path.read_text(encoding="utf-8").splitlines()
-            return [Dropped.from_fields(json.loads(line)) for line in lines]
-        except (OSError, ValueError, KeyError, TypeError):
-            raise UserError(
-                f"{path.resolve()}: missing or damaged: delete that folder and it will be built "
-                "again"
-            ) from None
+            return [Dropped.from_fields(item) for item in items]
+        except (ValueError, TypeError):
+            raise left_out.damaged_account(self.folder) from None
+
+    def dropped_counts(self) -> dict[str, dict[str, int]]:
+        """How much of that by split and reason."""
+        return _counted(self.dropped())
 
     def identity(self) -> dict[str, Any]:
         """Settings, and a hash over what is listed and the files' names and sizes."""
@@ -154,13 +151,10 @@ class RecordedSpeech(SpeechData):
             bad = read_all(candidates, writer, self.limits, self.droppable(), self.jobs)
             dropped += [*writer.dropped, *bad]
             self._stop_or_go_on(Counter(item.split for item in writer.utterances), dropped)
-            with (folder / DROPPED).open("w", encoding="utf-8") as file:
-                file.writelines(json.dumps(asdict(item)) + "\n" for item in dropped)
+            left_out.write_account(folder, dropped)
             writer.finish(self.full_identity())
         completed(folder)
-        for split, counts in left_out(dropped).items():
-            for reason, count in counts.items():
-                print(f"Left out of {split}: {count} ({reason}); see {DROPPED}", file=sys.stderr)
+        left_out.tell(_counted(dropped))
 
     def candidates(self, dropped: list[Dropped]) -> list[Candidate] | Iterator[Candidate]:
         """The recordings that may turn out to be usable, in order.
@@ -204,17 +198,8 @@ class RecordedSpeech(SpeechData):
                 yield recording
 
     def _stop_or_go_on(self, used: Counter[str], dropped: Sequence[Dropped]) -> None:
-        bad = [item for item in dropped if item.reason not in self.droppable()]
-        if bad:
-            raise stop_listing(self.name, bad)
-        for split in SPLITS:
-            if used[split] == 0:
-                left_out = [item for item in dropped if item.split == split]
-                why = f"; the first left out: {left_out[0]}" if left_out else ""
-                raise UserError(
-                    f"{self.name}: no recording that can be used falls to {split}{why}: add "
-                    "recordings or correct the settings (data.*)"
-                )
+        kind = left_out.RECORDINGS
+        left_out.check_usable(self.name, kind, used, dropped, self.droppable())
 
     def _check_text(self, text: str | None) -> None:
         if text is None:
@@ -244,13 +229,8 @@ def unique(recordings: Iterable[Recording]) -> Iterator[Recording]:
         yield recording
 
 
-def left_out(dropped: Iterable[Dropped]) -> dict[str, dict[str, int]]:
-    """How many utterances are left out of each split for each reason."""
-    counts = Counter((item.split, str(item.reason)) for item in dropped)
-    found: dict[str, dict[str, int]] = {split: {} for split in SPLITS}
-    for (split, reason), count in sorted(counts.items()):
-        found[split][reason] = count
-    return found
+def _counted(dropped: Iterable[Dropped]) -> dict[str, dict[str, int]]:
+    return left_out.counted((item.split, str(item.reason)) for item in dropped)
 
 
 def _because(recording: Recording, error: UnusableError) -> Dropped:

@@ -1,14 +1,10 @@
 """Utterances that cannot be used: why, and what is done about it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
 
 from mocha_lightning.errors import UserError
-
-SHOWN = 10
-"""Utterances that a message lists; of the others it tells the number."""
 
 
 class Reason(StrEnum):
@@ -113,13 +109,3 @@ class Limits:
             )
         if self.max_seconds is not None and seconds > self.max_seconds:
             raise UnusableError(Reason.TOO_LONG, f"{seconds:.3f} s, more than {self.max_seconds} s")
-
-
-def stop_listing(corpus: str, unusable: Sequence[Dropped]) -> UserError:
-    """The error that names the first utterances that cannot be used and counts the rest."""
-    shown = "; ".join(str(item) for item in unusable[:SHOWN])
-    rest = f"; and {len(unusable) - SHOWN} more" if len(unusable) > SHOWN else ""
-    return UserError(
-        f"{corpus}: {len(unusable)} utterances cannot be used: {shown}{rest}: correct them, or "
-        "set data.on_unusable to drop to do without them"
-    )

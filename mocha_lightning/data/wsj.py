@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from mocha_lightning.data.features import LogMel
+from mocha_lightning.data.left_out import SHOWN
 from mocha_lightning.data.recorded import RecordedSpeech
 from mocha_lightning.data.recording import Candidate, Recording
 from mocha_lightning.data.strings import SPLITS
-from mocha_lightning.data.unusable import SHOWN, Dropped, Limits, Reason
+from mocha_lightning.data.unusable import Dropped, Limits, Reason
 from mocha_lightning.data.wsj_disks import Listed, WsjDisks
 from mocha_lightning.data.wsj_text import VOCABULARY, normalised
 from mocha_lightning.errors import UserError

@@ -9,7 +9,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from mocha_lightning.data.recorded import DROPPED, RecordedSpeech, left_out
+from mocha_lightning.data.left_out import DROPPED
+from mocha_lightning.data.recorded import RecordedSpeech
 from mocha_lightning.data.speech import SpeechData, SpeechSplit
 from mocha_lightning.experiment.corpora import Corpus
 
@@ -60,7 +61,7 @@ def _split_facts(split: SpeechSplit) -> dict[str, Any]:
 def _left_out(data: RecordedSpeech) -> dict[str, Any]:
     dropped = data.dropped()
     return {
-        "counts": left_out(dropped),
+        "counts": data.dropped_counts(),
         "first": [str(item) for item in dropped[:SHOWN]],
         "file": str(data.folder / DROPPED),
     }

@@ -18,6 +18,7 @@ torch.set_num_threads(1)
 def real_data() -> Path:
     """Folder of real recordings and documents; the test skips where it is absent."""
     folder = Path(os.environ.get("MOCHA_TEST_DATA", PROJECT.parent / "shared" / "data"))
+    # Meant: real data are no part of the project, and whoever has none tests the rest.
     if not folder.is_dir():
         pytest.skip(f"no real data at {folder} (set MOCHA_TEST_DATA to a folder that has it)")
     return folder
@@ -28,9 +29,23 @@ def real_file(real_data: Path) -> Callable[[str], Path]:
     """Gives the path of a file in that folder; the test skips where it is absent."""
 
     def path(name: str) -> Path:
-        found = real_data / name
-        if not found.is_file():
-            pytest.skip(f"no real file at {found}")
-        return found
+        return _there(real_data / name, Path.is_file)
 
+    return path
+
+
+@pytest.fixture(scope="session")
+def real_folder(real_data: Path) -> Callable[[str], Path]:
+    """Gives the path of a folder in that folder; the test skips where it is absent."""
+
+    def path(name: str) -> Path:
+        return _there(real_data / name, Path.is_dir)
+
+    return path
+
+
+def _there(path: Path, is_what_is_wanted: Callable[[Path], bool]) -> Path:
+    # Meant: a folder named by MOCHA_TEST_DATA may have some of the data and not all.
+    if not is_what_is_wanted(path):
+        pytest.skip(f"no real data at {path}")
     return path

@@ -22,10 +22,9 @@ from torch import Tensor
 
 from mocha_lightning.data.features import LogMel
 from mocha_lightning.data.normalization import Normalization
-from mocha_lightning.errors import UserError
+from mocha_lightning.data.sealing import checked_sha256
 
 ENERGIES, STATISTICS, UTTERANCES = HASHED = "energies.f32", "statistics.npy", "utterances.jsonl"
-ABOUT = "corpus.json"
 BLOCK = 1 << 20
 
 
@@ -68,17 +67,7 @@ class FeatureCache:
     """
 
     def __init__(self, folder: Path, features: LogMel) -> None:
-        try:
-            about = json.loads((folder / ABOUT).read_text())
-            self.sha256: str = about["sha256"]
-            intact = digest(folder) == self.sha256
-        except (OSError, ValueError, KeyError, TypeError):
-            intact = False
-        if not intact:
-            raise UserError(
-                f"the prepared corpus in {folder.resolve()} is damaged (its SHA-256 is not the "
-                "one written beside it): delete that folder and it will be built again"
-            )
+        self.sha256 = checked_sha256(folder, digest)
         self.features = features
         mapped = np.memmap(folder / ENERGIES, "<f4", mode="r").reshape(-1, features.mel_bins)
         self.energies: Float32[ndarray, "total mel"] = np.asarray(mapped)

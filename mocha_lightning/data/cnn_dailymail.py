@@ -8,11 +8,16 @@ from mocha_lightning.data.document_batches import Cut
 from mocha_lightning.data.document_rows import SUFFIXES, Columns, file_facts, texts_of
 from mocha_lightning.data.document_texts import DocumentLimits, Reading, Text
 from mocha_lightning.data.documents import Documents
+from mocha_lightning.data.hub_rows import check_columns, plain_errors
 from mocha_lightning.data.strings import SPLITS
 from mocha_lightning.data.tokenizing import SpaceTokenizer, TreebankTokenizer
 from mocha_lightning.errors import UserError
 
 COLUMNS = Columns("article", "highlights", "id")
+REMEDY = (
+    "name a folder with the data set's files (train.jsonl or train-*.parquet, validation..., "
+    "test...) as data.source"
+)
 SHOWN = 200
 """Characters of what the library says."""
 
@@ -145,7 +150,8 @@ class CnnDailyMail(Documents):
         # Seconds to import, and needed only to build.
         import datasets
 
-        try:
+        place = f"{self.source}, {split}"
+        with plain_errors(place, REMEDY, SHOWN):
             rows = datasets.load_dataset(
                 self.source,
                 self.configuration,
@@ -153,25 +159,5 @@ class CnnDailyMail(Documents):
                 split=split,
                 streaming=self.streaming,
             )
-            names = rows.column_names or COLUMNS.needed
-            missing = [name for name in COLUMNS.needed if name not in names]
-            if missing:
-                raise UserError(
-                    f"{self.source}, {split}: has no column {missing[0]} (but "
-                    f"{', '.join(names)}): choose another data.source"
-                )
+            check_columns(place, COLUMNS.needed, rows.column_names)
             yield from rows
-        # What it raises for what it cannot reach or use is of many kinds.
-        except (
-            datasets.exceptions.DatasetsError,
-            OSError,
-            RuntimeError,
-            TypeError,
-            ValueError,
-        ) as error:
-            reason = " ".join(str(error).split()) or type(error).__name__
-            raise UserError(
-                f"{self.source}, {split}: cannot be read ({reason[:SHOWN]}): where there is no "
-                "network, name a folder with the data set's files (train.jsonl or "
-                "train-*.parquet, validation..., test...) as data.source"
-            ) from error

@@ -19,11 +19,10 @@ import numpy as np
 from numpy import ndarray
 
 from mocha_lightning.data.document_texts import TokenizedText
+from mocha_lightning.data.sealing import ABOUT, checked_sha256
 from mocha_lightning.data.strings import SPLITS
-from mocha_lightning.errors import UserError
 
 DOCUMENTS, INDEX, WORDS = HASHED = "documents.jsonl", "index.npy", "words.tsv"
-ABOUT = "corpus.json"
 NEVER = np.iinfo(np.int32).max
 ROW = np.dtype(
     [
@@ -56,17 +55,7 @@ class DocumentStore:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        try:
-            about = json.loads((folder / ABOUT).read_text())
-            self.sha256: str = about["sha256"]
-            intact = _digest(folder) == self.sha256
-        except (OSError, ValueError, KeyError, TypeError):
-            intact = False
-        if not intact:
-            raise UserError(
-                f"the prepared corpus in {folder.resolve()} is damaged (its SHA-256 is not the "
-                "one written beside it): delete that folder and it will be built again"
-            )
+        self.sha256 = checked_sha256(folder, _digest)
         self.index = np.load(folder / INDEX)
         self._bytes = np.memmap(folder / DOCUMENTS, np.uint8, mode="r")
 

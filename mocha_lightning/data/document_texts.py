@@ -8,9 +8,6 @@ from typing import Any, Literal
 from mocha_lightning.data.tokenizing import Tokenizer, with_full_stop
 from mocha_lightning.errors import UserError
 
-SHOWN = 10
-"""Documents that a message lists; of the others it tells the number."""
-
 
 @dataclass(frozen=True)
 class Text:

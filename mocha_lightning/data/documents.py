@@ -1,42 +1,34 @@
 """What all corpora of documents share: words on disk, batches of them, a description."""
 
-import hashlib
-import json
 from abc import abstractmethod
 from collections.abc import Iterable
-from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
 from torch.utils.data import DataLoader
 
-from mocha_lightning.data.base import DataModule
 from mocha_lightning.data.batching import BatchesByStep, batches_by_length
-from mocha_lightning.data.building import build_once
 from mocha_lightning.data.document_batches import (
     Cut,
     DocumentBatch,
     DocumentSpec,
     DocumentSplit,
-    Example,
     NumberedExample,
     collate,
 )
 from mocha_lightning.data.document_preparing import left_out_of, prepare_documents
 from mocha_lightning.data.document_store import DocumentStore
 from mocha_lightning.data.document_texts import Reading, Text
+from mocha_lightning.data.on_disk import OnDisk
 from mocha_lightning.data.strings import SPLITS
 from mocha_lightning.data.word_vocabulary import WordVocabulary
-from mocha_lightning.data.workers import cores
 from mocha_lightning.errors import UserError
-
-__all__ = ["DocumentBatch", "DocumentSpec", "Documents", "Example", "WordVocabulary"]
 
 FORMAT = 1
 """Raised whenever what is written to disk changes."""
 
 
-class Documents(DataModule):
+class Documents(OnDisk):
     """Documents with summaries: cut into words once, read from disk by every run.
 
     What is on disk does not depend on the size of the vocabulary or on how much of a text is used.
@@ -54,7 +46,6 @@ class Documents(DataModule):
         UserError: a number is out of range.
     """
 
-    places: ClassVar[tuple[str, ...]] = ("cache_dir",)
     kind: ClassVar[str]
     """What the documents are, and where from, for reports."""
 
@@ -67,7 +58,7 @@ class Documents(DataModule):
         batch_size: int,
         eval_batch_size: int,
     ) -> None:
-        super().__init__()
+        super().__init__(cache_dir)
         for name, value in (
             ("source_words", cut.source_words),
             ("target_words", cut.target_words),
@@ -81,11 +72,8 @@ class Documents(DataModule):
         self.reading = reading
         self.cut = cut
         self.vocabulary_size = vocabulary_size
-        self.cache_dir = cache_dir
         self.batch_size = batch_size
         self.eval_batch_size = eval_batch_size
-        self.jobs = cores()
-        """Processes that cut texts into words at the same time."""
         self._store: DocumentStore | None = None
 
     @abstractmethod
@@ -104,27 +92,6 @@ class Documents(DataModule):
         """The words that have numbers of their own."""
         return store.vocabulary(self.vocabulary_size)
 
-    @cached_property
-    def folder(self) -> Path:
-        """Where the prepared corpus is kept: its name tells its settings apart by a hash."""
-        text = json.dumps(self._full_identity(), sort_keys=True)
-        return (
-            Path(self.cache_dir) / f"{self.name}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
-        )
-
-    @property
-    def prepared(self) -> bool:
-        """Whether the words are there."""
-        return self.folder.is_dir()
-
-    def prepare_data(self) -> None:
-        """Cut the texts into words, unless that was done.
-
-        Raises:
-            UserError: some cannot be used; two have the same id; nothing is left of a split.
-        """
-        build_once(self.folder, self._build)
-
     def setup(self, stage: str | None = None) -> None:
         """Open the prepared corpus and check its SHA-256.
 
@@ -133,8 +100,7 @@ class Documents(DataModule):
         """
         if self._store is not None:
             return
-        if not self.folder.is_dir():
-            raise UserError(f"{self.folder.resolve()}: not there: call prepare_data() first")
+        self.check_there()
         store = DocumentStore(self.folder)
         vocabulary = WordVocabulary(self.known_words(store))
         self._spec = DocumentSpec(vocabulary)
@@ -221,7 +187,8 @@ class Documents(DataModule):
             raise RuntimeError("call prepare_data() and setup() first")
         return self._store
 
-    def _full_identity(self) -> dict[str, Any]:
+    def full_identity(self) -> dict[str, Any]:
+        """Everything that decides what is on disk."""
         limits = self.reading.limits
         return {
             "name": self.name,
@@ -233,8 +200,13 @@ class Documents(DataModule):
             **self.identity(),
         }
 
-    def _build(self, folder: Path) -> None:
-        identity = self._full_identity()
+    def build(self, folder: Path) -> None:
+        """Cut the texts into words.
+
+        Raises:
+            UserError: some cannot be used; two have the same id; nothing is left of a split.
+        """
+        identity = self.full_identity()
         prepare_documents(folder, self.name, self.texts(), self.reading, identity, self.jobs)
 
     def _known_shares(self) -> dict[str, float]:

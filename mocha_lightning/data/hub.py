@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from mocha_lightning.data import listing
 from mocha_lightning.data.features import LogMel
+from mocha_lightning.data.hub_rows import check_columns, plain_errors
 from mocha_lightning.data.recorded import RECIPE, UNKNOWN_SPEAKER, RecordedSpeech, unique
 from mocha_lightning.data.recording import Candidate, Recording
 from mocha_lightning.data.strings import SPLITS
@@ -14,6 +15,12 @@ from mocha_lightning.data.unusable import Dropped, Limits
 from mocha_lightning.errors import UserError
 
 NEEDED = ("audio", "text", "id")
+REMEDY = (
+    "name a folder with the data set's parquet files as data.source, or take "
+    "mocha_lightning.data.LibriSpeech with the unpacked archives"
+)
+SHOWN = 300
+"""Characters of what the library says."""
 
 
 class LibriSpeechHub(RecordedSpeech):
@@ -158,13 +165,14 @@ class LibriSpeechHub(RecordedSpeech):
         # Seconds to import, and needed only to build.
         import datasets
 
+        place = f"{self.source}, {split}"
         arguments: dict[str, Any] = {"path": self.source, "revision": self.revision}
         patterns = list(self.files[split])
         if self.root.is_dir():
             arguments = {"path": "parquet"}
             # Names found already are no patterns.
             patterns = [glob.escape(str(path.absolute())) for path in self._local(split)]
-        try:
+        with plain_errors(place, REMEDY, SHOWN):
             rows = datasets.load_dataset(
                 **arguments,
                 data_files={split: patterns},
@@ -173,24 +181,5 @@ class LibriSpeechHub(RecordedSpeech):
                 # The card counts all splits of its configuration, and this is one.
                 verification_mode="no_checks",
             )
-            missing = [name for name in NEEDED if name not in (rows.column_names or NEEDED)]
-            if missing:
-                raise UserError(
-                    f"{self.source}, {split}: has no column {missing[0]} (but "
-                    f"{', '.join(rows.column_names)}): choose another data.source"
-                )
+            check_columns(place, NEEDED, rows.column_names)
             yield from rows.cast_column("audio", datasets.Audio(decode=False))
-        # What it raises for files that it cannot use is of many kinds.
-        except (
-            datasets.exceptions.DatasetsError,
-            OSError,
-            RuntimeError,
-            TypeError,
-            ValueError,
-        ) as error:
-            reason = " ".join(str(error).split()) or type(error).__name__
-            raise UserError(
-                f"{self.source}, {split}: cannot be read ({reason[:300]}): where there is no "
-                "network, name a folder with the data set's parquet files as data.source, or take "
-                "mocha_lightning.data.LibriSpeech with the unpacked archives"
-            ) from error

@@ -89,13 +89,13 @@ class Entry:
         value = self.text(name)
         if not value:
             raise self.error(f"has no {name}: name a sound file there")
+        # A null byte or half a character can be in JSON, and in no file's name.
         try:
-            # A null byte or half a character can be in JSON, and in no file's name.
-            Path(value).stat()
-        except ValueError as error:
-            raise self.error(f"{name} is {value!r}, which no file can be called") from error
-        except OSError:
-            pass  # whether it is there is another question
+            nameable = b"\0" not in os.fsencode(value)
+        except UnicodeEncodeError:
+            nameable = False
+        if not nameable:
+            raise self.error(f"{name} is {value!r}, which no file can be called")
         return absolute(self.folder / value)
 
     def seconds(self, name: str) -> float | None:

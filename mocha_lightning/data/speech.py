@@ -1,28 +1,22 @@
 """What all speech corpora share: features on disk, batches of them, a description."""
 
-import hashlib
-import json
 from abc import abstractmethod
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from importlib.metadata import version
-from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Float, Float16, Int
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
-from mocha_lightning.data.base import DataModule
 from mocha_lightning.data.batching import BatchesByStep, batches_by_length
-from mocha_lightning.data.building import build_once
 from mocha_lightning.data.cache import FeatureCache, Utterance
 from mocha_lightning.data.features import LogMel
 from mocha_lightning.data.frontend import Frontend
+from mocha_lightning.data.on_disk import OnDisk
 from mocha_lightning.data.strings import SPLITS
 from mocha_lightning.data.vocabulary import Vocabulary
-from mocha_lightning.data.workers import cores
 from mocha_lightning.errors import UserError
 
 FORMAT = 2
@@ -127,7 +121,7 @@ def collate(examples: list[Example]) -> SpeechBatch:
     )
 
 
-class SpeechData(DataModule):
+class SpeechData(OnDisk):
     """A speech corpus: audio is turned into features once, and read from disk by every run.
 
     Args:
@@ -138,10 +132,6 @@ class SpeechData(DataModule):
         batch_frames: the most frames of a batch, its padding counted; None for no such limit.
     """
 
-    places: ClassVar[tuple[str, ...]] = ("cache_dir",)
-    goes_on: ClassVar[bool] = False
-    """Whether :meth:`build` goes on where it was stopped."""
-
     def __init__(
         self,
         features: LogMel,
@@ -150,7 +140,7 @@ class SpeechData(DataModule):
         eval_batch_size: int,
         batch_frames: int | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(cache_dir)
         for name, value in (
             ("batch_size", batch_size),
             ("eval_batch_size", eval_batch_size),
@@ -159,12 +149,9 @@ class SpeechData(DataModule):
             if value is not None and value < 1:
                 raise UserError(f"data.{name} is {value}: it must be at least 1")
         self.features = features
-        self.cache_dir = cache_dir
         self.batch_size = batch_size
         self.eval_batch_size = eval_batch_size
         self.batch_frames = batch_frames
-        self.jobs = cores()
-        """Processes that prepare it at the same time, where it is made of recordings."""
         self.vocabulary = Vocabulary()
         self._cache: FeatureCache | None = None
 
@@ -173,29 +160,8 @@ class SpeechData(DataModule):
         """Everything that decides the audio, as JSON: settings, versions, hashes of sources."""
 
     @abstractmethod
-    def build(self, folder: Path) -> None:
-        """Fill a folder with the prepared corpus."""
-
-    @abstractmethod
     def facts(self) -> dict[str, Any]:
         """What a report must say of this corpus beside its size."""
-
-    @cached_property
-    def folder(self) -> Path:
-        """Where the prepared corpus is kept: its name tells its settings apart by a hash."""
-        text = json.dumps(self.full_identity(), sort_keys=True)
-        return (
-            Path(self.cache_dir) / f"{self.name}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
-        )
-
-    @property
-    def prepared(self) -> bool:
-        """Whether the cache is there."""
-        return self.folder.is_dir()
-
-    def prepare_data(self) -> None:
-        """Build the cache, unless it is there."""
-        build_once(self.folder, self.build, goes_on=self.goes_on)
 
     def setup(self, stage: str | None = None) -> None:
         """Open the cache and check its SHA-256.
@@ -205,8 +171,7 @@ class SpeechData(DataModule):
                 training split does not fill a batch, or an utterance is longer than a batch.
         """
         if self._cache is None:
-            if not self.folder.is_dir():
-                raise UserError(f"{self.folder.resolve()}: not there: call prepare_data() first")
+            self.check_there()
             self._cache = FeatureCache(self.folder, self.features)
             self.splits = {
                 split: SpeechSplit(self._cache, split, self.vocabulary) for split in SPLITS

@@ -22,7 +22,6 @@ from jaxtyping import Float64
 from numpy import ndarray
 
 from mocha_lightning.data.cache import (
-    ABOUT,
     ENERGIES,
     HASHED,
     STATISTICS,
@@ -33,6 +32,7 @@ from mocha_lightning.data.cache import (
 from mocha_lightning.data.extraction import Extraction
 from mocha_lightning.data.features import LogMel
 from mocha_lightning.data.normalization import Normalization
+from mocha_lightning.data.sealing import ABOUT
 from mocha_lightning.data.unusable import Dropped
 from mocha_lightning.errors import UserError
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from mocha_lightning.data.base import DataModule
-from mocha_lightning.data.speech import SpeechData
+from mocha_lightning.data.on_disk import OnDisk
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.building import refused
 from mocha_lightning.experiment.definition import Origins, read_variants
@@ -51,13 +51,13 @@ def prepare_corpora(corpora: Sequence[Corpus], jobs: int) -> None:
 
     Args:
         corpora: what to prepare.
-        jobs: processes that read recordings.
+        jobs: processes that prepare one at the same time.
 
     Raises:
         UserError: one cannot be prepared, or is damaged.
     """
     for corpus in corpora:
-        if isinstance(corpus.data, SpeechData):
+        if isinstance(corpus.data, OnDisk):
             corpus.data.jobs = jobs
         corpus.data.prepare_data()
         corpus.data.setup("fit")

@@ -18,7 +18,8 @@ from mocha_lightning.recognizer.streaming_decoder import Output
 from mocha_lightning.recognizer.tally import Tally
 from mocha_lightning.training.adam import adam
 from mocha_lightning.training.schedules import StepDecay
-from mocha_lightning.training.task import Split, Task
+from mocha_lightning.training.searching import SearchingTask
+from mocha_lightning.training.task import Split
 from mocha_lightning.training.weight_noise import WeightNoise
 
 NOISY_LAYERS = (nn.LSTM, nn.LSTMCell, ConvolutionalLSTM, nn.Embedding)
@@ -39,7 +40,7 @@ class SymbolStream(Protocol):
         """The symbols that were left, now that there are no more entries."""
 
 
-class Recognizer(Task):
+class Recognizer(SearchingTask):
     """An encoder of Appendix A.1 and how it is trained and scored; the numbers are the paper's.
 
     What a subclass adds is built after the encoder, so that a seed gives every recogniser the
@@ -69,6 +70,8 @@ class Recognizer(Task):
         ValueError: a size below 1; an even kernel or one of a single frame; a rate or epsilon that
             is not positive; a negative decay, threshold, noise or start of it.
     """
+
+    tally: Tally
 
     def __init__(
         self,
@@ -115,18 +118,14 @@ class Recognizer(Task):
         self.beam_width = beam_width
         self.beam_threshold = beam_threshold
         self.weight_noise = WeightNoise(weight_noise_std, weight_noise_start, NOISY_LAYERS)
-        self.tally = Tally()
+        self.begin_counting()
 
     @abstractmethod
     def count(self, batch: SpeechBatch, width: int) -> None:
-        """Add a batch's loss and what is recognised in it to :attr:`tally`.
+        """Add a batch's loss and what is recognised in it to the tally.
 
         Each of the tally's predictions has the ``reference`` and, under names that begin with
         ``hypothesis``, what was recognised.
-
-        Args:
-            batch: of validation or test.
-            width: hypotheses that the search keeps.
         """
 
     @abstractmethod
@@ -158,32 +157,13 @@ class Recognizer(Task):
         """The weight noise."""
         return [self.weight_noise]
 
-    def on_validation_epoch_start(self) -> None:
-        """Begin counting anew."""
+    def begin_counting(self) -> None:
+        """With a tally of nothing."""
         self.tally = Tally()
 
-    def validation_step(self, batch: SpeechBatch, batch_idx: int) -> None:
-        """Loss, and greedy search."""
-        self.count(batch, width=1)
-
-    def on_validation_epoch_end(self) -> None:
-        """Log the scores of the whole split."""
-        self._log_scores("val")
-
-    on_test_epoch_start = on_validation_epoch_start
-
-    def test_step(self, batch: SpeechBatch, batch_idx: int) -> None:
-        """The same with a beam, and greedy search besides."""
-        self.count(batch, self.beam_width)
-
-    def on_test_epoch_end(self) -> None:
-        """Log the scores of the whole split, and keep what was recognised."""
-        self._log_scores("test")
-        self.predictions = self.tally.predictions
-
-    def _log_scores(self, split: Split) -> None:
-        scores = {**self.tally.word_error_rates(self.vocabulary.scored), **self.tally.scores()}
-        self.log_dict({f"{split}/{name}": value for name, value in scores.items()})
+    def scores(self) -> dict[str, float]:
+        """Those of the texts, and those of the tally."""
+        return {**self.tally.word_error_rates(self.vocabulary.scored), **self.tally.scores()}
 
     def configure_optimizers(self) -> OptimizerLRSchedulerConfig:
         """Adam with the paper's constants."""

@@ -27,10 +27,11 @@ from mocha_lightning.summarizer.text import text_of
 from mocha_lightning.training.adam import adam
 from mocha_lightning.training.coverage_loss import coverage_loss
 from mocha_lightning.training.schedules import ExponentialDecay
-from mocha_lightning.training.task import Split, Task
+from mocha_lightning.training.searching import SearchingTask
+from mocha_lightning.training.task import Split
 
 
-class Summarizer(Task):
+class Summarizer(SearchingTask):
     """The pointer-generator of Appendix A.2 and See et al. (2017); the numbers are the paper's.
 
     Args:
@@ -66,6 +67,8 @@ class Summarizer(Task):
             weight, threshold or normalisation; a cap below the least; a coverage loss for
             attention without coverage; another initial state or place for the lost mass.
     """
+
+    tally: SummaryTally
 
     def __init__(
         self,
@@ -141,7 +144,7 @@ class Summarizer(Task):
         self.adam_epsilon = adam_epsilon
         self.beam_width = beam_width
         self.search = Search(beam_threshold, length_normalization, max_outputs, min_outputs)
-        self.tally = SummaryTally()
+        self.begin_counting()
 
     def metric_signatures(self, split: Split) -> dict[str, str]:
         """Validation is by greedy search, test by the beam."""
@@ -217,32 +220,13 @@ class Summarizer(Task):
                 }
             )
 
-    def on_validation_epoch_start(self) -> None:
-        """Begin counting anew."""
+    def begin_counting(self) -> None:
+        """With a tally of nothing."""
         self.tally = SummaryTally()
 
-    def validation_step(self, batch: DocumentBatch, batch_idx: int) -> None:
-        """Loss, and greedy search."""
-        self.count(batch, width=1)
-
-    def on_validation_epoch_end(self) -> None:
-        """Log the scores of the whole split."""
-        self._log_scores("val")
-
-    on_test_epoch_start = on_validation_epoch_start
-
-    def test_step(self, batch: DocumentBatch, batch_idx: int) -> None:
-        """The same with a beam, and greedy search besides."""
-        self.count(batch, self.beam_width)
-
-    def on_test_epoch_end(self) -> None:
-        """Log the scores of the whole split, and keep what was made."""
-        self._log_scores("test")
-        self.predictions = self.tally.predictions
-
-    def _log_scores(self, split: Split) -> None:
-        scores = {**self.tally.text_scores(), **self.tally.scores()}
-        self.log_dict({f"{split}/{name}": value for name, value in scores.items()})
+    def scores(self) -> dict[str, float]:
+        """Those of the texts, and those of the tally."""
+        return {**self.tally.text_scores(), **self.tally.scores()}
 
     def illustrate(self, data: pl.LightningDataModule) -> dict[str, bytes]:
         """The attention to a validation document: as arrays, and drawn."""

@@ -1,6 +1,7 @@
 """CNN/Daily Mail from files as the hub has them, and the real ones where they are."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -111,10 +112,8 @@ def test_rows_of_the_library_are_read(
     assert asked[0] == ("abisee/cnn_dailymail", "3.0.0", "main")
 
 
-def test_the_real_articles(real_data: Path, tmp_path: Path) -> None:
-    folder = real_data / "cnn_dailymail"
-    if not folder.is_dir():
-        pytest.skip(f"no real articles at {folder}")
+def test_the_real_articles(real_folder: Callable[[str], Path], tmp_path: Path) -> None:
+    folder = real_folder("cnn_dailymail")
     data = CnnDailyMail(str(folder), tokenised=True, cache_dir=str(tmp_path), batch_size=8)
     data.jobs = 1
     facts = opened(data).describe()

@@ -32,6 +32,7 @@ def packages(split: str, count: int = 2) -> list[str]:
 
 @pytest.fixture
 def lists(tmp_path: Path) -> Path:
+    # Meant: the corpus is an option where apt exists, and its lists are read by apt's own helper.
     if not debian_descriptions.HELPER.exists():
         pytest.skip("apt is not installed")
     folder = tmp_path / "lists"

@@ -1,11 +1,7 @@
-"""Training and scoring a recogniser, without the runner."""
+"""What a recogniser's tests train on, and which scores they expect."""
 
-import warnings
+from fitting import losses_on
 
-import pytorch_lightning as pl
-from torch.utils.data import DataLoader
-
-from mocha_lightning.data import SpeechBatch
 from mocha_lightning.recognizer.base import Recognizer
 
 from .setting import ALL, speech
@@ -15,40 +11,6 @@ CTC_SCORES = {"loss", "wer", "wer_greedy", "unalignable"}
 MONOTONIC_SCORES = {"undecided", "off_the_end"}
 
 
-def loader(*batches: SpeechBatch) -> DataLoader:
-    return DataLoader(list(batches), batch_size=None)
-
-
-def trainer(**arguments) -> pl.Trainer:
-    quiet = {
-        "logger": False,
-        "enable_checkpointing": False,
-        "enable_progress_bar": False,
-        "enable_model_summary": False,
-        "accelerator": "cpu",
-    }
-    return pl.Trainer(**{**quiet, **arguments})
-
-
-def scores(task: Recognizer, *batches: SpeechBatch, split: str = "val") -> dict[str, float]:
-    run = trainer()
-    evaluate = run.validate if split == "val" else run.test
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a loader of few batches, no workers
-        (found,) = evaluate(task, loader(*batches), verbose=False)
-    return found
-
-
 def train(task: Recognizer, steps: int, **arguments) -> list[float]:
-    """The losses of updates on one batch over and over."""
-    losses = []
-
-    class Keep(pl.Callback):
-        def on_train_batch_end(self, trainer, pl_module, outputs, batch, batch_idx) -> None:
-            losses.append(outputs["loss"].item())
-
-    run = trainer(max_steps=steps, max_epochs=-1, callbacks=[Keep()], **arguments)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        run.fit(task, loader(speech(*ALL)))
-    return losses
+    """The losses of updates on all utterances over and over."""
+    return losses_on(task, speech(*ALL), steps, **arguments)

@@ -5,6 +5,7 @@ import math
 
 import pytest
 import torch
+from fitting import scores
 from oracles.ctc import of_all_paths
 from torch import Tensor
 
@@ -14,7 +15,7 @@ from mocha_lightning.metrics import word_error_rate
 from mocha_lightning.recognizer import CtcRecognizer
 from mocha_lightning.recognizer.ctc_layer import BLANK, CtcLayer, in_vocabulary
 
-from .fitting import CTC_SCORES, scores, train
+from .fitting import CTC_SCORES, train
 from .setting import ALL, MECHANISMS, SPEC, UTTERANCES, speech, tiny, tiny_ctc
 
 CROWDED = "abcabcabc"

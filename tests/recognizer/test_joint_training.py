@@ -2,13 +2,14 @@
 
 import pytest
 import torch
+from fitting import scores
 
 from mocha_lightning.attention import SoftAttention
 from mocha_lightning.recognizer.base import Recognizer
 from mocha_lightning.recognizer.decoder import teacher_inputs
 from mocha_lightning.training.label_smoothing import smoothed_cross_entropy
 
-from .fitting import SCORES, scores, train
+from .fitting import SCORES, train
 from .setting import ALL, MECHANISMS, speech, tiny, tiny_ctc
 
 WEIGHT = 0.3

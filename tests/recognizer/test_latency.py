@@ -8,6 +8,7 @@ import pytest
 import torch
 from attention.setting import HEADED, MECHANISMS
 from data.test_streaming_features import audio, statistics
+from fitting import scores
 
 from mocha_lightning.data import LogMel, SpeechBatch
 from mocha_lightning.recognizer import SpeechRecognizer
@@ -15,7 +16,6 @@ from mocha_lightning.recognizer.encoder import Encoder
 from mocha_lightning.recognizer.latency import LATENCIES, Latencies, Pacing, lookahead_milliseconds
 from mocha_lightning.recognizer.streaming import Streamer
 
-from .fitting import scores
 from .setting import SPEC, TINY, UTTERANCES, speech, tiny
 from .test_streaming_decoder import prepared
 

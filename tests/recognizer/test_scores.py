@@ -5,13 +5,14 @@ from dataclasses import replace
 
 import pytest
 import torch
+from fitting import scores
 
 from mocha_lightning.attention import MonotonicAttention, SoftAttention
 from mocha_lightning.data import Vocabulary
 from mocha_lightning.metrics import word_error_rate
 from mocha_lightning.recognizer import SpeechRecognizer
 
-from .fitting import MONOTONIC_SCORES, SCORES, scores, train
+from .fitting import MONOTONIC_SCORES, SCORES, train
 from .setting import ALL, MECHANISMS, SPEC, TINY, UTTERANCES, speech, tiny
 
 

@@ -7,13 +7,14 @@ import pytorch_lightning as pl
 import torch
 from attention.setting import HEADED
 from attention.setting import MECHANISMS as EVERY_MECHANISM
+from fitting import loader, scores, trainer
 from oracles.quantity_loss import quantity
 
 from mocha_lightning.attention import SoftAttention
 from mocha_lightning.recognizer import SpeechRecognizer
 from mocha_lightning.recognizer.decoder import teacher_inputs
 
-from .fitting import MONOTONIC_SCORES, SCORES, loader, scores, train, trainer
+from .fitting import MONOTONIC_SCORES, SCORES, train
 from .setting import ALL, MECHANISMS, speech, tiny
 
 

@@ -7,6 +7,7 @@ import pytest
 import torch
 from attention.setting import HEADED
 from attention.setting import MECHANISMS as EVERY_MECHANISM
+from fitting import losses_on, scores
 from oracles.pointer_generator import coverage
 
 from mocha_lightning.attention import CoverageAttention, MoChA, MonotonicAttention, SoftAttention
@@ -15,7 +16,7 @@ from mocha_lightning.metrics import exact_match, rouge
 from mocha_lightning.summarizer import Summarizer
 from mocha_lightning.training.chunked_loss import target_log_probabilities
 
-from .fitting import MONOTONIC_SCORES, SCORES, scores, train
+from .fitting import MONOTONIC_SCORES, SCORES
 from .setting import ALL, DOCUMENTS, MECHANISMS, documents, lively, tiny
 
 
@@ -29,7 +30,7 @@ def fitted(request: pytest.FixtureRequest) -> Summarizer:
         "mocha": partial(MoChA, offset=0.0, chunk_size=4),
     }[request.param]
     task = tiny(mechanism, learning_rate=0.02, **sizes)
-    train(task, documents("one", "two", "four"), 70, gradient_clip_val=5.0)
+    losses_on(task, documents("one", "two", "four"), 70, gradient_clip_val=5.0)
     return task.eval()
 
 
@@ -79,12 +80,12 @@ def test_the_loss_is_the_mean_over_all_words_in_a_batch_as_alone() -> None:
 
 @pytest.mark.parametrize("name", ["soft", "mocha"])
 def test_an_output_layer_in_chunks_trains_alike(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = train(tiny(MECHANISMS[name]), documents(*ALL), 3)
+    whole = losses_on(tiny(MECHANISMS[name]), documents(*ALL), 3)
     monkeypatch.setattr(
         "mocha_lightning.summarizer.decoder.target_log_probabilities",
         partial(target_log_probabilities, chunk=40),
     )
-    assert train(tiny(MECHANISMS[name]), documents(*ALL), 3) == pytest.approx(whole, rel=1e-5)
+    assert losses_on(tiny(MECHANISMS[name]), documents(*ALL), 3) == pytest.approx(whole, rel=1e-5)
 
 
 @pytest.mark.parametrize("name", EVERY_MECHANISM)
@@ -93,7 +94,7 @@ def test_every_mechanism_trains_and_is_scored(name: str) -> None:
     torch.use_deterministic_algorithms(True)
     try:
         task = tiny(EVERY_MECHANISM[name], learning_rate=0.01, beam_width=2)
-        train(task, documents(*ALL), 1)
+        losses_on(task, documents(*ALL), 1)
         found = scores(task, documents("one", "two"), split="test")
     finally:
         torch.use_deterministic_algorithms(False)
@@ -108,7 +109,7 @@ def test_the_same_seed_gives_the_same_losses_and_scores() -> None:
     runs = []
     for _ in range(2):
         task = tiny(MECHANISMS["mocha"], seed=3)
-        runs.append((train(task, documents(*ALL), 2), scores(task, documents(*ALL))))
+        runs.append((losses_on(task, documents(*ALL), 2), scores(task, documents(*ALL))))
     assert runs[0] == runs[1]
     assert set(runs[0][1]) == {f"val/{score}" for score in SCORES | MONOTONIC_SCORES}
 
@@ -119,13 +120,13 @@ def test_the_mechanism_is_told_each_update() -> None:
             steps.append(step)
 
     steps: list[int] = []
-    train(tiny(Told), documents("two"), 3)
+    losses_on(tiny(Told), documents("two"), 3)
     assert steps == [0, 1, 2]
 
 
 def test_it_trains_under_autocast() -> None:
     task = tiny(MECHANISMS["mocha"], learning_rate=0.01)
-    losses = train(task, documents(*ALL), 5, precision="bf16-mixed")
+    losses = losses_on(task, documents(*ALL), 5, precision="bf16-mixed")
     assert losses[-1] < losses[0]
 
 

@@ -1,0 +1,66 @@
+"""A task that is scored by what a search finds, greedily at validation and by a beam at test."""
+
+from abc import abstractmethod
+from typing import Any, Protocol
+
+from mocha_lightning.training.task import Split, Task
+
+
+class Counted(Protocol):
+    """What is counted over a split."""
+
+    predictions: list[dict[str, Any]]
+
+
+class SearchingTask(Task):
+    """Counts over a split what is searched for, and logs the scores at its end.
+
+    A subclass sets :attr:`beam_width` and counts into what it makes anew for each split.
+    """
+
+    beam_width: int
+    """Hypotheses that the search at test keeps; 1 is greedy search, which validation always is."""
+    tally: Counted
+
+    @abstractmethod
+    def begin_counting(self) -> None:
+        """Begin a split: set :attr:`tally` to a new one."""
+
+    @abstractmethod
+    def count(self, batch: Any, width: int) -> None:
+        """Add a batch's loss and what is found in it to the tally.
+
+        Args:
+            batch: of validation or test.
+            width: hypotheses that the search keeps.
+        """
+
+    @abstractmethod
+    def scores(self) -> dict[str, float]:
+        """The scores of what was counted, by name."""
+
+    def on_validation_epoch_start(self) -> None:
+        """Begin counting anew."""
+        self.begin_counting()
+
+    on_test_epoch_start = on_validation_epoch_start
+
+    def validation_step(self, batch: Any, batch_idx: int) -> None:
+        """Loss, and greedy search."""
+        self.count(batch, width=1)
+
+    def test_step(self, batch: Any, batch_idx: int) -> None:
+        """The same with a beam, and greedy search besides."""
+        self.count(batch, self.beam_width)
+
+    def on_validation_epoch_end(self) -> None:
+        """Log the scores of the whole split."""
+        self._log_scores("val")
+
+    def on_test_epoch_end(self) -> None:
+        """Log the scores of the whole split, and keep what was found."""
+        self._log_scores("test")
+        self.predictions = self.tally.predictions
+
+    def _log_scores(self, split: Split) -> None:
+        self.log_dict({f"{split}/{name}": value for name, value in self.scores().items()})

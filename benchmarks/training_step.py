@@ -1,5 +1,7 @@
 """How long a training step of the recogniser takes with each mechanism, against soft attention.
 
+Beside the mechanisms stand CTC alone and soft attention trained jointly with CTC.
+
 A step is forward, loss, backward, clipping and Adam, on random data of the demonstration's shapes
 (experiments/demo.yaml) and of the paper's. Times are medians, in one process, each mechanism in
 turn. Memory is the peak of a process of its own that makes two steps (on a GPU, of what PyTorch
@@ -31,10 +33,12 @@ from mocha_lightning import attention
 from mocha_lightning.attention import Attention, AttentionFactory, SoftAttention
 from mocha_lightning.data import SpeechBatch, SpeechSpec, Vocabulary
 from mocha_lightning.experiment.provenance import peak_memory_mib
-from mocha_lightning.recognizer import SpeechRecognizer
+from mocha_lightning.recognizer import CtcRecognizer, SpeechRecognizer
+from mocha_lightning.recognizer.base import Recognizer
 
 DEMO = Path(__file__).parent.parent / "experiments" / "demo.yaml"
 CHUNK_SIZES = (2, 8)
+ENCODER_ARGUMENTS = ("filters", "hidden_dim", "layers", "convolutional_lstm")
 REPETITIONS = 9
 CLIP = 1.0
 MEMORY_STEPS = 2
@@ -95,25 +99,54 @@ def mechanisms() -> dict[str, AttentionFactory]:
     return found
 
 
-class Untracked(SpeechRecognizer):
-    """The recogniser without a Trainer to log to."""
+class Untracked(Recognizer):
+    """A recogniser without a Trainer to log to."""
 
     def log(self, *arguments: Any, **named: Any) -> None:
         """Keep nothing."""
 
 
-def training_step(size: Size, mechanism: str, device: str) -> Callable[[], None]:
+class UntrackedAttention(Untracked, SpeechRecognizer):
+    """The one with attention."""
+
+
+class UntrackedCtc(Untracked, CtcRecognizer):
+    """The one by CTC alone."""
+
+
+Build = Callable[[SpeechSpec, Size], UntrackedAttention | UntrackedCtc]
+
+
+def recognizers() -> dict[str, Build]:
+    """One for each mechanism, and those of CTC."""
+
+    def attending(mechanism: AttentionFactory, **more: Any) -> Build:
+        return lambda spec, size: UntrackedAttention(spec, mechanism, **size.model, **more)
+
+    def ctc(spec: SpeechSpec, size: Size) -> UntrackedCtc:
+        shared = {name: value for name, value in size.model.items() if name in ENCODER_ARGUMENTS}
+        return UntrackedCtc(spec, **shared)
+
+    return {
+        **{name: attending(mechanism) for name, mechanism in mechanisms().items()},
+        CtcRecognizer.__name__: ctc,
+        f"{SoftAttention.__name__}, with CTC": attending(SoftAttention, ctc_weight=0.3),
+    }
+
+
+def training_step(size: Size, name: str, device: str) -> Callable[[], None]:
     """A model, a batch and an optimiser, and what a step does with them."""
     torch.manual_seed(0)
     channels = 3
     spec = SpeechSpec(Vocabulary(), channels, size.mel_bins)
-    model = Untracked(spec, mechanisms()[mechanism], **size.model).to(device)
+    model = recognizers()[name](spec, size).to(device)
+    tokens = torch.randint(
+        Vocabulary.EOS + 1, len(spec.vocabulary), (size.batch, size.outputs), device=device
+    )
     batch = SpeechBatch(
         torch.randn(size.batch, size.frames, channels, size.mel_bins, device=device),
         torch.full((size.batch,), size.frames, device=device),
-        torch.randint(
-            Vocabulary.EOS + 1, len(spec.vocabulary), (size.batch, size.outputs), device=device
-        ),
+        tokens,
         torch.full((size.batch,), size.outputs, device=device),
         utterances=(),
         texts=(),
@@ -131,10 +164,10 @@ def training_step(size: Size, mechanism: str, device: str) -> Callable[[], None]
     return step
 
 
-def peak_mib(size: Size, mechanism: str, device: str) -> float:
+def peak_mib(size: Size, name: str, device: str) -> float:
     """The most memory that this process has had, or allocated on its GPU, after some steps."""
     compute_as_runs_do()
-    step = training_step(size, mechanism, device)
+    step = training_step(size, name, device)
     for _ in range(MEMORY_STEPS):
         step()
     if device == "cuda":
@@ -142,23 +175,23 @@ def peak_mib(size: Size, mechanism: str, device: str) -> float:
     return peak_memory_mib()
 
 
-def in_a_process_of_its_own(size: Size, mechanism: str, device: str) -> float:
+def in_a_process_of_its_own(size: Size, name: str, device: str) -> float:
     """Call :func:`peak_mib` where nothing else has been done."""
     fresh = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, mp_context=fresh) as processes:
-        return processes.submit(peak_mib, size, mechanism, device).result()
+        return processes.submit(peak_mib, size, name, device).result()
 
 
 def rows(size: Size, repetitions: int, device: str) -> Iterator[dict[str, str]]:
-    """One row for each mechanism."""
+    """One row for each recogniser."""
     # Before this process grows: Linux counts a parent's memory as its child's.
-    memory = {name: in_a_process_of_its_own(size, name, device) for name in mechanisms()}
-    steps = {name: training_step(size, name, device) for name in mechanisms()}
+    memory = {name: in_a_process_of_its_own(size, name, device) for name in recognizers()}
+    steps = {name: training_step(size, name, device) for name in recognizers()}
     times = median_milliseconds(steps, repetitions, device)
     soft, soft_memory = times[SoftAttention.__name__], memory[SoftAttention.__name__]
     for name, each in times.items():
         yield {
-            "mechanism": name,
+            "model": name,
             "ms": significant(each),
             "ratio": ratio(each, soft),
             "peak MiB": significant(memory[name]),

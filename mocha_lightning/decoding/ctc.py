@@ -23,11 +23,13 @@ class Spelled(NamedTuple):
         tokens: symbols, from ``lengths`` on filled with the blank.
         lengths: how many symbols.
         log_probability: of the path (greedy) or of the paths that the beam held, in nats.
+        entries: where it is a path, the first memory entry of each symbol, counted from 0.
     """
 
     tokens: Int[Tensor, "batch outputs"]
     lengths: Int[Tensor, " batch"]
     log_probability: Float[Tensor, " batch"]
+    entries: Int[Tensor, "batch outputs"] | None = None
 
 
 @torch.no_grad()
@@ -55,7 +57,7 @@ def ctc_greedy(
     tokens = path.gather(1, order)
     filled = torch.arange(tokens.shape[1], device=lengths.device) < counts.unsqueeze(1)
     score = torch.where(within, best, 0.0).sum(1)
-    return Spelled(torch.where(filled, tokens, blank), counts, score)
+    return Spelled(torch.where(filled, tokens, blank), counts, score, order)
 
 
 @torch.no_grad()

@@ -1,5 +1,6 @@
 """A speech recogniser by CTC alone: the shared encoder, without decoder or attention."""
 
+import math
 from typing import Any
 
 from jaxtyping import Float, Int
@@ -9,6 +10,7 @@ from mocha_lightning.data import SpeechBatch, SpeechSpec
 from mocha_lightning.decoding.ctc import Spelled, ctc_greedy, ctc_prefix_beam
 from mocha_lightning.recognizer.base import Recognizer
 from mocha_lightning.recognizer.ctc_layer import BLANK, CtcLayer, in_vocabulary
+from mocha_lightning.recognizer.latency import Pacing, emission, latency_signatures
 from mocha_lightning.recognizer.streaming_ctc import CtcStream
 from mocha_lightning.training.task import Split
 
@@ -36,6 +38,11 @@ class CtcRecognizer(Recognizer):
     def __init__(self, spec: SpeechSpec, **shared: Any) -> None:
         super().__init__(spec, **shared)
         self.ctc = CtcLayer(self.encoder.memory_dim, len(spec.vocabulary))
+        self.pacing = Pacing(
+            self.encoder.frames_per_entry,
+            self.encoder.lookahead + spec.lookahead,
+            outputs_per_entry=math.inf,
+        )
 
     def metric_signatures(self, split: Split) -> dict[str, str]:
         """Validation is by greedy search, test by the prefix beam."""
@@ -45,6 +52,7 @@ class CtcRecognizer(Recognizer):
             "wer_greedy": f"{self.wer_signature}|attention:none|ctc|search:greedy",
             "loss": "nats per label, the end symbol counted|ctc|of alignable utterances",
             "unalignable": "share of utterances whose transcript no path spells",
+            **latency_signatures("attention:none|ctc|search:greedy"),
         }
 
     def score(
@@ -72,6 +80,17 @@ class CtcRecognizer(Recognizer):
         best = first
         if width > 1:
             best = ctc_prefix_beam(log_probs, entries, BLANK, width, self.beam_threshold)
+        assert first.entries is not None  # greedy search follows a path
+        for row, word_ends in enumerate(batch.word_ends):
+            tokens = in_vocabulary(first.tokens[row, : first.lengths[row]]).tolist()
+            emitted = emission(
+                [self.vocabulary.decode([token]) for token in tokens],
+                first.entries[row, : len(tokens)],
+                int(entries[row]),
+                batch.seconds[row],
+                self.pacing,
+            )
+            self.tally.latencies.add(batch.texts[row], word_ends, emitted)
         hypotheses, greedy_hypotheses = self._texts(best), self._texts(first)
         for row, utterance in enumerate(batch.utterances):
             self.tally.predictions.append(

@@ -10,19 +10,29 @@ from jaxtyping import Float64, Int
 from numpy import ndarray
 from torch import Tensor
 
-from mocha_lightning.data import SpeechBatch, Vocabulary
 from mocha_lightning.data.features import SHIFT_MILLISECONDS, WINDOW_SECONDS, LogMel
-from mocha_lightning.decoding import Decoded
 from mocha_lightning.recognizer.encoder import Encoder
 
-_MEASURED = "audio heard, not time to compute|correct words, by jiwer|attention:hard|search:greedy"
 LATENCIES = {
-    "latency_mean": f"mean of ms from a word's end to each symbol|{_MEASURED}",
-    "latency_median": f"median of ms from a word's end to each symbol|{_MEASURED}",
-    "latency_p90": f"90th percentile of ms from a word's end to each symbol|{_MEASURED}",
-    "word_latency_median": f"median of ms from a word's end to its last symbol|{_MEASURED}",
+    "latency_mean": "mean of ms from a word's end to each symbol",
+    "latency_median": "median of ms from a word's end to each symbol",
+    "latency_p90": "90th percentile of ms from a word's end to each symbol",
+    "word_latency_median": "median of ms from a word's end to its last symbol",
+    "shown_latency_median": "median of ms from a word's end to what tells that the word is whole",
+    "shown_latency_p90": "90th percentile of ms from a word's end to what tells that it is whole",
 }
-"""Names of the scores, and what each is."""
+"""Names of the scores, and what each is. The space or end symbol after a word tells that it is
+whole: only then can it be shown, as no symbol of it will follow."""
+
+
+def latency_signatures(decoding: str) -> dict[str, str]:
+    """By score: how it is measured.
+
+    Args:
+        decoding: how the symbols are found.
+    """
+    measured = f"audio heard, not time to compute|correct words, by jiwer|{decoding}"
+    return {name: f"{meaning}|{measured}" for name, meaning in LATENCIES.items()}
 
 
 def lookahead_milliseconds(encoder: Encoder, features: LogMel) -> int:
@@ -73,6 +83,44 @@ class Pacing(NamedTuple):
         )
 
 
+class Emission(NamedTuple):
+    """When a stream gave the symbols of an utterance.
+
+    Attributes:
+        symbols: what was recognised.
+        heard: the audio heard by then, in seconds.
+        ended: that heard when it was known that no symbol follows, in seconds.
+    """
+
+    symbols: Sequence[str]
+    heard: Float64[ndarray, " symbols"]
+    ended: float
+
+
+def emission(
+    symbols: Sequence[str],
+    stops: Int[Tensor, " outputs"] | None,
+    entries: int,
+    seconds: float,
+    pacing: Pacing,
+) -> Emission:
+    """When a stream gives the symbols of an utterance.
+
+    Args:
+        symbols: what was recognised.
+        stops: t_i of each, and of the end symbol if it came before the cap; None where the
+            mechanism needs the whole utterance for its first symbol.
+        entries: the memory's length.
+        seconds: length of the utterance.
+        pacing: of the recogniser.
+    """
+    if stops is None:
+        return Emission(symbols, np.full(len(symbols), seconds), seconds)
+    heard = pacing.emitted(stops, entries, seconds)
+    ended = float(heard[-1]) if len(heard) > len(symbols) else seconds
+    return Emission(symbols, heard[: len(symbols)], ended)
+
+
 class Latencies:
     """How long after a word's end its symbols come, over a split.
 
@@ -83,54 +131,21 @@ class Latencies:
     def __init__(self) -> None:
         self._symbols: list[float] = []
         self._last_symbols: list[float] = []
+        self._shown: list[float] = []
         self._counted = False
 
-    def add(
-        self,
-        batch: SpeechBatch,
-        decoded: Decoded,
-        entries: Int[Tensor, " batch"],
-        pacing: Pacing,
-        vocabulary: Vocabulary,
-    ) -> None:
-        """Count a batch, if it is known where its words end.
-
-        Args:
-            batch: the utterances.
-            decoded: by greedy search under hard attention. Where it tells no stops, the mechanism
-                needs the whole utterance for its first symbol.
-            entries: of each utterance's memory.
-            pacing: of the recogniser.
-            vocabulary: of its outputs.
-        """
-        for row, word_ends in enumerate(batch.word_ends):
-            length, seconds = int(decoded.lengths[row]), batch.seconds[row]
-            symbols = [vocabulary.decode([token]) for token in decoded.tokens[row, :length]]
-            if decoded.stops is None:
-                emitted = np.full(length, seconds)
-            else:
-                stops = decoded.stops[row, :length]
-                emitted = pacing.emitted(stops, int(entries[row]), seconds)
-            self.add_utterance(batch.texts[row], word_ends, symbols, emitted)
-
-    def add_utterance(
-        self,
-        reference: str,
-        word_ends: Sequence[float],
-        symbols: Sequence[str],
-        emitted: Float64[ndarray, " outputs"],
-    ) -> None:
+    def add(self, reference: str, word_ends: Sequence[float], emitted: Emission) -> None:
         """Count an utterance.
 
         Args:
             reference: its true transcript.
             word_ends: of the transcript's words, in seconds.
-            symbols: what was recognised.
-            emitted: the audio heard by then, in seconds.
+            emitted: what was recognised, and when.
         """
         self._counted = True
-        words = _words(symbols)
-        texts = ["".join(symbols[place] for place in places) for places in words]
+        words = _words(emitted.symbols)
+        texts = ["".join(emitted.symbols[place] for place in word.symbols) for word in words]
+        times = np.append(emitted.heard, emitted.ended)
         for chunk in jiwer.process_words(reference, " ".join(texts)).alignments[0]:
             if chunk.type != "equal":
                 continue
@@ -139,9 +154,11 @@ class Latencies:
                 range(chunk.hyp_start_idx, chunk.hyp_end_idx),
                 strict=True,
             ):
-                late = 1000 * (emitted[words[there]] - word_ends[here])
-                self._symbols += late.tolist()
-                self._last_symbols.append(late[-1].item())
+                word = words[there]
+                late = 1000 * (times[[*word.symbols, word.known]] - word_ends[here])
+                self._symbols += late[:-1].tolist()
+                self._last_symbols.append(late[-2].item())
+                self._shown.append(late[-1].item())
 
     def scores(self) -> dict[str, float]:
         """The scores by name, in milliseconds.
@@ -150,17 +167,31 @@ class Latencies:
         """
         if not self._counted:
             return {}
-        late, last = (each or [np.nan] for each in (self._symbols, self._last_symbols))
-        figures = (np.mean(late), np.median(late), np.percentile(late, 90), np.median(last))
+        late, last, shown = (
+            each or [np.nan] for each in (self._symbols, self._last_symbols, self._shown)
+        )
+        figures = (
+            np.mean(late),
+            np.median(late),
+            np.percentile(late, 90),
+            np.median(last),
+            np.median(shown),
+            np.percentile(shown, 90),
+        )
         return dict(zip(LATENCIES, map(float, figures), strict=True))
 
 
-def _words(symbols: Sequence[str]) -> list[list[int]]:
-    """The places of each word's symbols; a space is none."""
-    words: list[list[int]] = [[]]
-    for place, symbol in enumerate(symbols):
-        if symbol == " ":
-            words.append([])
-        elif symbol:
-            words[-1].append(place)
-    return [word for word in words if word]
+class _Word(NamedTuple):
+    """Places of a word's symbols, and of the space after it; else how many symbols there are."""
+
+    symbols: list[int]
+    known: int
+
+
+def _words(symbols: Sequence[str]) -> list[_Word]:
+    ends = [*(place for place, symbol in enumerate(symbols) if symbol == " "), len(symbols)]
+    words = [
+        _Word([place for place in range(begin, end) if symbols[place]], end)
+        for begin, end in zip([0, *(end + 1 for end in ends)], ends, strict=False)
+    ]
+    return [word for word in words if word.symbols]

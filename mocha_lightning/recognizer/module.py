@@ -19,7 +19,7 @@ from mocha_lightning.recognizer.base import Recognizer
 from mocha_lightning.recognizer.ctc_layer import CtcLayer
 from mocha_lightning.recognizer.decoder import Decoder, DecoderState, Mode, teacher_inputs
 from mocha_lightning.recognizer.encoder import valid_frames
-from mocha_lightning.recognizer.latency import LATENCIES, Pacing
+from mocha_lightning.recognizer.latency import Pacing, emission, latency_signatures
 from mocha_lightning.recognizer.streaming_decoder import DecoderStream
 from mocha_lightning.training.label_smoothing import smoothed_cross_entropy
 from mocha_lightning.training.quantity_loss import quantity_loss
@@ -115,7 +115,7 @@ class SpeechRecognizer(Recognizer):
             "undecided": "share of reached entries with p in (0.1, 0.9)|true inputs",
             "off_the_end": f"share of outputs with a context of zero|attention:hard|{search}",
             "length_cap": f"share of utterances|attention:hard|{search}",
-            **LATENCIES,
+            **latency_signatures("attention:hard|search:greedy"),
         }
 
     def encode(self, batch: SpeechBatch) -> Memory:
@@ -205,7 +205,17 @@ class SpeechRecognizer(Recognizer):
         hard = first if width == 1 else self.decode(memory, "hard", width)
         expected = self.decode(memory, "expected", width)
         self.tally.add_decoded(hard)
-        self.tally.latencies.add(batch, first, memory.lengths, self.pacing, self.vocabulary)
+        for row, word_ends in enumerate(batch.word_ends):
+            length = int(first.lengths[row])
+            needed = length + (not first.capped[row])  # the end symbol
+            emitted = emission(
+                [self.vocabulary.decode([token]) for token in first.tokens[row, :length].tolist()],
+                None if first.stops is None else first.stops[row, :needed],
+                int(memory.lengths[row]),
+                batch.seconds[row],
+                self.pacing,
+            )
+            self.tally.latencies.add(batch.texts[row], word_ends, emitted)
         for row, utterance in enumerate(batch.utterances):
             self.tally.predictions.append(
                 {

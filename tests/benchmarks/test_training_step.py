@@ -30,15 +30,24 @@ def test_every_mechanism_is_compared_with_soft_attention(
     training_step.main(["--sizes", "demo", "--repetitions", "1"])
     printed = capsys.readouterr().out
     rows = read_table(printed)
-    names = [row["mechanism"] for row in rows]
+    names = [row["model"] for row in rows]
     assert names[0] == "SoftAttention"
     assert {"MonotonicAttention", "MoChA, w = 2", "MoChA, w = 8"} < set(names)
+    assert names[-2:] == ["CtcRecognizer", "SoftAttention, with CTC"]
     assert rows[0]["ratio"] == "1.00"
     assert all(float(row["ratio"]) > 0 and float(row["peak MiB"]) > 0 for row in rows)
     assert "batch 2, 16 frames of 8 mel, 3 outputs" in printed
 
 
-def test_a_step_trains() -> None:
+@pytest.mark.parametrize(
+    ("name", "trained"),
+    [
+        ("MoChA, w = 2", "decoder.attention.head.energy.v"),
+        ("CtcRecognizer", "ctc.output.weight"),
+        ("SoftAttention, with CTC", "ctc.output.weight"),
+    ],
+)
+def test_a_step_trains(name: str, trained: str) -> None:
     made = []
     original = training_step.Untracked.configure_optimizers
 
@@ -48,14 +57,14 @@ def test_a_step_trains() -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(training_step.Untracked, "configure_optimizers", noted)
-        step = training_step.training_step(TINY, "MoChA, w = 2", "cpu")
+        step = training_step.training_step(TINY, name, "cpu")
     (model,) = made
     before = {name: value.clone() for name, value in model.named_parameters()}
     step()
     changed = [
         name for name, value in model.named_parameters() if not torch.equal(value, before[name])
     ]
-    assert "decoder.attention.head.energy.v" in changed
+    assert trained in changed
     assert "encoder.convolutions.0.convolution.weight" in changed
 
 

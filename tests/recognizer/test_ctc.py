@@ -14,6 +14,7 @@ from mocha_lightning.decoding.ctc import ctc_prefix_beam
 from mocha_lightning.metrics import word_error_rate
 from mocha_lightning.recognizer import CtcRecognizer
 from mocha_lightning.recognizer.ctc_layer import BLANK, CtcLayer, in_vocabulary
+from mocha_lightning.recognizer.latency import LATENCIES
 
 from .fitting import CTC_SCORES, train
 from .setting import ALL, MECHANISMS, SPEC, UTTERANCES, speech, tiny, tiny_ctc
@@ -130,7 +131,7 @@ def test_scores_of_a_split_have_signatures_and_are_of_what_was_recognised(split:
     train(task, 15)
     found = scores(task, speech(*ALL), split=split)
     assert found.keys() == {f"{split}/{score}" for score in CTC_SCORES}
-    assert task.metric_signatures(split).keys() == CTC_SCORES
+    assert task.metric_signatures(split).keys() == CTC_SCORES | LATENCIES.keys()
     predictions = task.tally.predictions
     for metric, key in (("wer", "hypothesis"), ("wer_greedy", "hypothesis_greedy")):
         rate = word_error_rate([p["reference"] for p in predictions], [p[key] for p in predictions])

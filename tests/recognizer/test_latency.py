@@ -11,12 +11,22 @@ from data.test_streaming_features import audio, statistics
 from fitting import scores
 
 from mocha_lightning.data import LogMel, SpeechBatch
-from mocha_lightning.recognizer import SpeechRecognizer
+from mocha_lightning.decoding.ctc import ctc_greedy
+from mocha_lightning.recognizer import CtcRecognizer, SpeechRecognizer
+from mocha_lightning.recognizer.ctc_layer import BLANK
 from mocha_lightning.recognizer.encoder import Encoder
-from mocha_lightning.recognizer.latency import LATENCIES, Latencies, Pacing, lookahead_milliseconds
+from mocha_lightning.recognizer.latency import (
+    LATENCIES,
+    Emission,
+    Latencies,
+    Pacing,
+    emission,
+    lookahead_milliseconds,
+)
 from mocha_lightning.recognizer.streaming import Streamer
 
-from .setting import SPEC, TINY, UTTERANCES, speech, tiny
+from .setting import SPEC, TINY, TINY_ENCODER, UTTERANCES, speech, tiny, tiny_ctc
+from .test_streaming_ctc import lively
 from .test_streaming_decoder import prepared
 
 FEATURES = LogMel(8000, 8)
@@ -78,13 +88,39 @@ def test_a_stream_gives_each_symbol_when_the_offline_stops_say(
     assert compared > 10
 
 
+@pytest.mark.parametrize("causal", [False, True])
+def test_a_stream_of_ctc_gives_each_symbol_when_the_path_says(causal: bool) -> None:
+    compared = 0
+    for seed in range(3):
+        torch.manual_seed(seed)
+        spec = replace(SPEC, lookahead=FEATURES.lookahead)
+        task = CtcRecognizer(spec, **TINY_ENCODER, causal=causal).eval()
+        samples = audio(12_000)
+        frames = statistics(FEATURES).apply(FEATURES.extract(samples, 8000))
+        features = torch.from_numpy(frames).float()[None]
+        with torch.no_grad():
+            memory, _ = task.encoder(features, torch.tensor([len(frames)]))
+            lively(task, memory[0])
+            found = ctc_greedy(task.ctc(memory), torch.tensor([memory.shape[1]]), BLANK)
+
+        streamer, heard = Streamer(task, FEATURES, statistics(FEATURES)), []
+        for end in range(40, len(samples) + 1, 40):
+            heard += [end / 8000] * len(streamer.accept(samples[end - 40 : end]))
+        heard += [1.5] * len(streamer.finish())
+
+        emitted = task.pacing.emitted(found.entries[0], memory.shape[1], 1.5)
+        assert emitted.tolist() == pytest.approx(heard)
+        compared += len(heard)
+    assert compared > 10
+
+
 def test_what_a_word_s_symbols_wait_is_counted_from_its_end() -> None:
     """Of words that are right alone: of the three here the middle one is wrong."""
     latencies = Latencies()
     symbols = list("ab ca b")
     emitted = np.array([0.3, 0.5, 0.6, 0.8, 0.9, 0.9, 1.4])
-    latencies.add_utterance("ab cc b", (0.4, 0.7, 1.1), symbols, emitted)
-    latencies.add_utterance("c", (0.2,), [], np.zeros(0))
+    latencies.add("ab cc b", (0.4, 0.7, 1.1), Emission(symbols, emitted, 1.6))
+    latencies.add("c", (0.2,), Emission([], np.zeros(0), 0.5))
     late = [-100, 100, 300]
     assert latencies.scores() == pytest.approx(
         {
@@ -92,6 +128,8 @@ def test_what_a_word_s_symbols_wait_is_counted_from_its_end() -> None:
             "latency_median": 100,
             "latency_p90": np.percentile(late, 90),
             "word_latency_median": 200,
+            "shown_latency_median": np.median([200, 500]),
+            "shown_latency_p90": np.percentile([200, 500], 90),
         }
     )
 
@@ -99,14 +137,30 @@ def test_what_a_word_s_symbols_wait_is_counted_from_its_end() -> None:
 def test_words_are_those_that_the_word_error_rate_aligns() -> None:
     """A word that was left out shifts those after it."""
     latencies = Latencies()
-    latencies.add_utterance("a b c", (1, 2, 3), list("b c"), np.array([2.5, 2.5, 3.25]))
+    latencies.add("a b c", (1, 2, 3), Emission(list("b c"), np.array([2.5, 2.5, 3.25]), 4.0))
     assert latencies.scores()["word_latency_median"] == pytest.approx((500 + 250) / 2)
+
+
+def test_a_word_is_shown_at_the_space_or_end_after_it_whatever_says_nothing_before_that() -> None:
+    latencies = Latencies()
+    said = Emission(["a", "", " ", "b", ""], np.array([0.1, 0.2, 0.3, 0.4, 0.5]), 0.9)
+    latencies.add("a b", (0.0, 0.0), said)
+    assert latencies.scores()["shown_latency_median"] == pytest.approx(600)
+    assert latencies.scores()["word_latency_median"] == pytest.approx(250)
+
+
+def test_the_last_word_is_known_whole_by_the_end_symbol_or_else_by_the_sound_s_end() -> None:
+    pacing, stops = Pacing(4, 11, 1.0), torch.tensor([2, 3])
+    ended = emission(["a"], stops, 20, 5.0, pacing)
+    assert (ended.heard.tolist(), ended.ended) == (pytest.approx([0.215]), pytest.approx(0.255))
+    capped = emission(["a", "b"], stops, 20, 5.0, pacing)
+    assert (capped.heard.tolist(), capped.ended) == (pytest.approx([0.215, 0.255]), 5.0)
 
 
 def test_no_word_right_is_no_number_and_no_word_end_known_no_score() -> None:
     latencies = Latencies()
     assert latencies.scores() == {}
-    latencies.add_utterance("a", (1.0,), ["b"], np.ones(1))
+    latencies.add("a", (1.0,), Emission(["b"], np.ones(1), 1.0))
     assert list(latencies.scores()) == list(LATENCIES)
     assert all(math.isnan(value) for value in latencies.scores().values())
 
@@ -127,9 +181,9 @@ def timed(batch: SpeechBatch) -> SpeechBatch:
 
 
 @pytest.mark.parametrize("split", ["val", "test"])
-@pytest.mark.parametrize("name", ["soft", "mocha_w2"])
+@pytest.mark.parametrize("name", ["soft", "mocha_w2", "ctc"])
 def test_a_corpus_that_knows_its_words_ends_has_the_scores(name: str, split: str) -> None:
-    task = tiny(MECHANISMS[name])
+    task = tiny_ctc() if name == "ctc" else tiny(MECHANISMS[name])
     batch = timed(speech(*UTTERANCES))
     found = scores(task, batch, split=split)
     assert {f"{split}/{score}" for score in LATENCIES} <= set(found)

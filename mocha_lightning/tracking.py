@@ -178,13 +178,13 @@ def _show(picture: Path, run: Any) -> None:
 def _tabulate(name: str, records: Sequence[Mapping[str, Any]], run: Any) -> None:
     import wandb
 
-    columns = [
+    columns: list[str | int] = [
         key
         for key in dict.fromkeys(key for record in records for key in record)
         # Only what has a cell's size: an alignment has not.
         if all(isinstance(record.get(key), str | int | float | None) for record in records)
     ]
-    rows = [[record.get(key) for key in columns] for record in records]
+    rows: list[Any] = [[record.get(key) for key in columns] for record in records]
     run.summary.update({f"tables/{name}": wandb.Table(columns, rows, allow_mixed_types=True)})
 
 

@@ -14,7 +14,8 @@ from numpy import ndarray
 
 WIDTH_INCHES, HEIGHT_INCHES = 7.2, 3.9
 DOTS_AN_INCH = 200
-PRINT = {
+LEGEND_COLUMNS = 4
+PRINT: dict[Any, Any] = {
     "font.size": 8,
     "axes.linewidth": 0.7,
     "axes.spines.top": False,
@@ -84,10 +85,8 @@ def draw_reordering(curves: Sequence[Curve], documents: Documents) -> Figure:
     looks = list(_looks(curves))
     with matplotlib.rc_context(PRINT):
         figure = Figure(figsize=(WIDTH_INCHES, HEIGHT_INCHES), layout="constrained")
-        columns = 2 if documents.reversed else 1
-        grid = figure.add_gridspec(
-            2, columns, width_ratios=(4.4, 1)[:columns], height_ratios=(7, 1)
-        )
+        widths = (4.4, 1) if documents.reversed else (1,)
+        grid = figure.add_gridspec(2, len(widths), width_ratios=widths, height_ratios=(7, 1))
         panel = figure.add_subplot(grid[0, 0])
         _draw_curves(panel, curves, looks)
         _mark_windows(panel, curves, looks)
@@ -98,10 +97,15 @@ def draw_reordering(curves: Sequence[Curve], documents: Documents) -> Figure:
             number = figure.add_subplot(grid[1, 1])
             number.axis("off")
             number.text(0.5, 0.5, f"{documents.reversed:,} documents", ha="center", va="center")
+        columns = min(len(curves), LEGEND_COLUMNS)
+        # A legend is filled by columns and read by rows.
+        places = [place for first in range(columns) for place in range(len(curves))[first::columns]]
+        handles, names = panel.get_legend_handles_labels()
         figure.legend(
-            *panel.get_legend_handles_labels(),
+            [handles[place] for place in places],
+            [names[place] for place in places],
             loc="outside lower center",
-            ncols=min(len(curves), 4),
+            ncols=columns,
             frameon=False,
             handlelength=3.4,
         )
@@ -124,8 +128,9 @@ def _looks(curves: Sequence[Curve]) -> Iterator[_Look]:
 
 
 def _place(distance: float | Sequence[float]) -> Float[ndarray, "..."]:
-    """Where a distance is drawn: w words more than half as far reach an octave further."""
-    return np.log2(np.asarray(distance, float) + 1)
+    """Where a distance is drawn: by the octave of the window that it needs."""
+    place: Float[ndarray, "..."] = np.log2(np.asarray(distance, float) + 1)
+    return place
 
 
 def _draw_curves(panel: Axes, curves: Sequence[Curve], looks: Sequence[_Look]) -> None:

@@ -34,9 +34,9 @@ def print_report(report: Report, console: Console) -> None:
     about = layout.uncompared(report) or layout.uncorrected(report)
     if about:
         console.print(Text(about, style="yellow"))
-    for table in (scores_table(report.texts), group_table(report.texts)):
-        if not table.empty:
-            console.print("", _table(table, console.width), "", sep="\n")
+    for of_texts in (scores_table(report.texts), group_table(report.texts)):
+        if not of_texts.empty:
+            console.print("", _table(of_texts, console.width), "", sep="\n")
     console.print(Text("What differs from the paper:"))
     for line in layout.departure_lines(report):
         console.print(Text(f"- {line}"))

@@ -1,7 +1,7 @@
 """The scores of texts that a report computes itself, as `mocha_lightning.metrics` defines them."""
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -32,20 +32,29 @@ def scores_of(
     """The mean of each measure over the examples, in per cent.
 
     ROUGE is that of :func:`mocha_lightning.metrics.rouge` to the last bit. Not all of its measures
-    are wanted here, and each word is stemmed once: the scores of many runs would take minutes.
+    are wanted here, and what many runs have in common (words, references, summaries without a
+    mistake) is looked at once: else the scores of an experiment would take minutes.
     """
     # Half a second to import, and needed only where there are documents.
     from mocha_lightning.metrics import exact_match
 
     wanted = tuple(measure for measure in measures if measure != EXACT_MATCH)
-    found = [_scorer(wanted).score(*pair) for pair in zip(references, hypotheses, strict=True)]
+    found = [
+        _f_measures(wanted, *pair) for pair in zip(references, hypotheses, strict=True) if wanted
+    ]
     scores = {
-        name: 100 * sum(each[name].fmeasure for each in found) / len(found) for name in wanted
+        measure: 100 * sum(each) / len(each)
+        for measure, each in zip(wanted, zip(*found, strict=True), strict=True)
     }
-    return {
-        measure: exact_match(references, hypotheses) if measure == EXACT_MATCH else scores[measure]
-        for measure in measures
-    }
+    if EXACT_MATCH in measures:
+        scores[EXACT_MATCH] = exact_match(references, hypotheses)
+    return {measure: scores[measure] for measure in measures}
+
+
+@lru_cache(maxsize=2**15)
+def _f_measures(measures: tuple[str, ...], reference: str, hypothesis: str) -> tuple[float, ...]:
+    found = _scorer(measures).score(reference, hypothesis)
+    return tuple(found[measure].fmeasure for measure in measures)
 
 
 @cache
@@ -57,11 +66,9 @@ def _scorer(measures: tuple[str, ...]) -> "RougeScorer":
 
     stemmer = SimpleNamespace(stem=cache(PorterStemmer().stem))
 
-    class StemsOnce(Tokenizer):  # type: ignore[misc]
-        """The default tokenizer, with a memory."""
+    class Remembering(Tokenizer):  # type: ignore[misc]
+        """The default tokenizer with a memory."""
 
-        def tokenize(self, text: str) -> list[str]:
-            words: list[str] = tokenize(text, stemmer)
-            return words
+        tokenize = staticmethod(lru_cache(maxsize=2**14)(lambda text: tokenize(text, stemmer)))
 
-    return RougeScorer(list(measures), tokenizer=StemsOnce())
+    return RougeScorer(list(measures), tokenizer=Remembering())

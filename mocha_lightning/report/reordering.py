@@ -82,7 +82,9 @@ def legend_order(runs: Sequence[Result]) -> list[Result]:
     reaches = [1 if _class(run) == "MonotonicAttention" else _chunk_size(run) for run in runs]
     reaching = [place for place, reach in enumerate(reaches) if reach is not None]
     before = [place for place in range(len(runs)) if place < min(reaching, default=0)]
-    falling = sorted(reaching, key=lambda place: -(reaches[place] or 0))
+    falling = sorted(
+        reaching, key=lambda place: (-(reaches[place] or 0), _chunk_size(runs[place]) is None)
+    )
     after = [place for place in range(len(runs)) if place not in {*before, *reaching}]
     return [runs[place] for place in (*before, *falling, *after)]
 

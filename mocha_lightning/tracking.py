@@ -178,7 +178,7 @@ def _show(picture: Path, run: Any) -> None:
 def _tabulate(name: str, records: Sequence[Mapping[str, Any]], run: Any) -> None:
     import wandb
 
-    columns: list[str | int] = [
+    columns: list[Any] = [
         key
         for key in dict.fromkeys(key for record in records for key in record)
         # Only what has a cell's size: an alignment has not.

@@ -51,10 +51,8 @@ def _departures(
                 if value != paper["init_args"].get(inner):
                     yield f"{key}.{inner}", value, paper["init_args"].get(inner)
         elif here != paper:
-            yield (
-                key,
-                *(none_means.get(name) if value is None else value for value in (here, paper)),
-            )
+            meaning = none_means.get(name)
+            yield key, meaning if here is None else here, meaning if paper is None else paper
 
 
 def strangers(config: dict[str, Any]) -> Iterator[str]:

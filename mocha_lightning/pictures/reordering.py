@@ -129,7 +129,7 @@ def _looks(curves: Sequence[Curve]) -> Iterator[_Look]:
 
 def _place(distance: float | Sequence[float]) -> Float[ndarray, "..."]:
     """Where a distance is drawn: by the octave of the window that it needs."""
-    place: Float[ndarray, "..."] = np.log2(np.asarray(distance, float) + 1)
+    place: Float[ndarray, ...] = np.log2(np.asarray(distance, float) + 1)
     return place
 
 

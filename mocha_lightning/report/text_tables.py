@@ -7,6 +7,8 @@ from mocha_lightning.report.groups import Spread
 from mocha_lightning.report.measures import NAMES
 from mocha_lightning.report.texts import Texts
 
+NAME = "variant or baseline"
+
 
 def scores_table(texts: Texts) -> pd.DataFrame:
     """Lay out a row for each variant and baseline; no rows where there is no baseline."""
@@ -14,11 +16,11 @@ def scores_table(texts: Texts) -> pd.DataFrame:
         return pd.DataFrame()
     measures = list(texts.baselines[0].scores)
     variants = [
-        {"": variant, **{NAMES[each]: _cell(scores.get(each)) for each in measures}}
+        {NAME: variant, **{NAMES[each]: _cell(scores.get(each)) for each in measures}}
         for variant, scores in texts.scores.items()
     ]
     baselines = [
-        {"": row.name, **{NAMES[each]: decimal(row.scores[each]) for each in measures}}
+        {NAME: row.name, **{NAMES[each]: decimal(row.scores[each]) for each in measures}}
         for row in texts.baselines
     ]
     return pd.DataFrame([*variants, *baselines])

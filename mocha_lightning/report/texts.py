@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mocha_lightning.experiment.places import PREDICTIONS, run_folder
-from mocha_lightning.report.baselines import commonest_output, lead
+from mocha_lightning.report.baselines import LEAD_SENTENCES, commonest_output, lead
 from mocha_lightning.report.groups import (
     RunGroups,
     Sizes,
@@ -86,7 +86,8 @@ def read_texts(folder: Path, runs: Runs) -> Texts:
     Raises:
         UserError: predictions that cannot be read.
     """
-    found = _Found(measures_beside(runs.expectation.metric.name))
+    sentences = next(iter(runs)).data.description.get("lead_sentences", LEAD_SENTENCES)
+    found = _Found(measures_beside(runs.expectation.metric.name), sentences)
     for run in runs:
         if not run.diverged:
             path = run_folder(folder, run.variant, run.seed) / PREDICTIONS
@@ -109,8 +110,9 @@ def read_texts(folder: Path, runs: Runs) -> Texts:
 class _Found:
     """What is kept of the predictions of the runs so far; of the texts, only a few."""
 
-    def __init__(self, measures: tuple[str, ...]) -> None:
+    def __init__(self, measures: tuple[str, ...], lead_sentences: int) -> None:
         self.measures = measures
+        self.lead_sentences = lead_sentences
         self.ids: frozenset[str] = frozenset()
         self.of_documents = False
         self.sizes = Sizes({}, {})
@@ -159,15 +161,18 @@ class _Found:
         self.sizes = sizes_of(predictions)
         self.of_documents = all(prediction.source is not None for prediction in predictions)
         if self.of_documents:
-            self._add_baseline("lead: the document's first sentences", predictions, lead)
+            name = f"lead: first {self.lead_sentences} sentences of the document"
+            self._add_baseline(
+                name.replace("first 1 sentences", "first sentence"), predictions, lead
+            )
 
     def _add_commonest(self, run: RunName, predictions: Sequence[Prediction]) -> None:
         """Where it is that of one document alone, it tells nothing."""
         output, documents = commonest_output(predictions)
         if documents > 1:
             name = (
-                f"constant: what {run.variant} (seed {run.seed}) writes most often, of "
-                f"{documents:,} documents, for all {len(predictions):,}"
+                f"constant: what {run.variant} (seed {run.seed}) writes of {documents:,} documents, "
+                "for all"
             )
             self._add_baseline(name, predictions, lambda _: output)
 

@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import Any
 
 import pytest
+
 from experiment.running import MECHANISM, toy_spec
 from mocha_lightning.experiment.classes import parameters
 from mocha_lightning.experiment.departures import departures, strangers

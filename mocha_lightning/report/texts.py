@@ -171,8 +171,8 @@ class _Found:
         output, documents = commonest_output(predictions)
         if documents > 1:
             name = (
-                f"constant: what {run.variant} (seed {run.seed}) writes of {documents:,} documents, "
-                "for all"
+                f"constant: for every document, what {run.variant} (seed {run.seed}) writes most "
+                f"often ({documents:,} of {len(predictions):,})"
             )
             self._add_baseline(name, predictions, lambda _: output)
 

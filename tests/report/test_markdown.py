@@ -236,8 +236,8 @@ def test_columns_without_any_figure_are_left_out_with_what_explains_them(runs: F
 
 def test_a_dash_is_explained_by_what_lacks_the_figure(runs: Folder) -> None:
     assert (
-        "- **\N{EN DASH}**: no such figure: what has no monotonic head selects nothing and runs past "
-        "no end; CTC has no attention and no cap.\n"
+        "- **\N{EN DASH}**: no such figure: what has no monotonic head selects nothing and runs "
+        "past no end; CTC has no attention and no cap.\n"
     ) in page(runs)
     runs.experiment(variants={**EXPERIMENT["variants"], "unfinished": {}}, seeds=[0])
     assert "no standard deviation" not in page(runs)

@@ -25,6 +25,8 @@ START_SECONDS = 30
 FINISH_SECONDS = 60
 FAILED_SECONDS = 8
 """How long a run waits for W&B to take what it still has, when all is well and when it is not."""
+MOST_ROWS = 50
+"""Rows of a table: to look at, not to evaluate."""
 ID_FILE = "wandb-id.txt"
 
 
@@ -79,6 +81,10 @@ class Tracker:
     def show(self, picture: Path) -> None:
         """Record a picture, under the name of its file."""
         self._jobs.put(partial(_show, picture))
+
+    def tabulate(self, name: str, records: Sequence[Mapping[str, Any]]) -> None:
+        """Record a table of the first records' texts and numbers; a column for each key."""
+        self._jobs.put(partial(_tabulate, name, list(records[:MOST_ROWS])))
 
     def finish(self, exit_code: int, summary: Mapping[str, Any]) -> None:
         """Record what came out and close the run: 0 is finished, anything else failed."""
@@ -167,6 +173,19 @@ def _show(picture: Path, run: Any) -> None:
 
     # Not in the history, whose steps are those of training.
     run.summary.update({f"pictures/{picture.stem}": wandb.Image(str(picture))})
+
+
+def _tabulate(name: str, records: Sequence[Mapping[str, Any]], run: Any) -> None:
+    import wandb
+
+    columns: list[Any] = [
+        key
+        for key in dict.fromkeys(key for record in records for key in record)
+        # Only what has a cell's size: an alignment has not.
+        if all(isinstance(record.get(key), str | int | float | None) for record in records)
+    ]
+    rows: list[Any] = [[record.get(key) for key in columns] for record in records]
+    run.summary.update({f"tables/{name}": wandb.Table(columns, rows, allow_mixed_types=True)})
 
 
 def _in_a_line(error: BaseException) -> str:

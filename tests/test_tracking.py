@@ -36,6 +36,18 @@ def test_a_run_is_one_wandb_run_with_its_scores_and_configuration(tmp_path: Path
     assert record["job_type"] == "plain"
 
 
+def test_what_a_run_predicts_can_be_looked_at_in_a_table(tmp_path: Path) -> None:
+    assert run_in_process(toy_spec(), tmp_path, wandb="offline") == 0
+    (run,) = wandb_runs(tmp_path)
+    shown = run["summary"]["tables/predictions"]
+    assert (shown["_type"], shown["nrows"]) == ("table-file", 32)
+    table = json.loads((tmp_path / "wandb" / "latest-run" / "files" / shown["path"]).read_text())
+    predictions = (tmp_path / "predictions.jsonl").read_text().splitlines()
+    # The toy's x are lists, which no cell holds.
+    assert table["columns"] == ["y"]
+    assert table["data"] == [[json.loads(line)["y"]] for line in predictions]
+
+
 def test_a_run_that_raised_is_failed(tmp_path: Path) -> None:
     assert run_in_process(toy_spec(fail_at=3), tmp_path, wandb="offline") == 1
     (run,) = wandb_runs(tmp_path)
@@ -132,7 +144,13 @@ def start(
     login: Any = None,
 ) -> Tracker:
     """A tracker over another W&B than the real one."""
-    wandb = SimpleNamespace(init=init, Settings=dict, login=login, teardown=lambda: None)
+    wandb = SimpleNamespace(
+        init=init,
+        Settings=dict,
+        Table=lambda columns, rows, **_: (columns, rows),
+        login=login,
+        teardown=lambda: None,
+    )
     monkeypatch.setitem(sys.modules, "wandb", wandb)
     monkeypatch.setattr(tracking, "START_SECONDS", 0.3)
     monkeypatch.setattr(tracking, "FINISH_SECONDS", 0.3)
@@ -151,6 +169,26 @@ def test_scores_and_the_exit_code_reach_wandb(
     assert rows == [({"step": 5, "val/error": 1.0}, {"step": 5, "commit": True})]
     assert run.summary == {"test/error": 2.0}
     assert run.exit_code == 1
+
+
+def test_a_table_has_the_first_records_with_a_column_for_each_text_or_number(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    run = FakeRun(lambda *_, **__: None)
+    records = [
+        {"id": f"{n}", "source": "a\nb|c", "distance": n, "alignment": [n], "hypothesis": ""}
+        for n in range(60)
+    ]
+    # What only some have is empty for the others.
+    records[1]["order"] = "reversed"
+    tracker = start(monkeypatch, tmp_path, lambda **_: run)
+    tracker.tabulate("predictions", records)
+    tracker.finish(0, {})
+    columns, rows = run.summary["tables/predictions"]
+    assert columns == ["id", "source", "distance", "hypothesis", "order"]
+    assert len(rows) == 50
+    assert rows[0] == ["0", "a\nb|c", 0, "", None]
+    assert rows[1] == ["1", "a\nb|c", 1, "", "reversed"]
 
 
 def test_steps_that_wandb_has_of_a_run_that_goes_on_are_not_logged_again(

@@ -4,7 +4,7 @@ Shapes: B batch, T time (memory entries), U outputs, d energy_dim.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
@@ -160,13 +160,15 @@ class Attention(nn.Module, ABC):
     that attends the same way in both (soft attention), the hard methods are the expected ones.
 
     ``of_the_paper`` says whether a mechanism is one that the paper measures: the defaults of its
-    arguments are then the paper's numbers.
+    arguments are then the paper's numbers. ``none_means`` says what a reader is told of an argument
+    that is None.
 
     A mechanism of your own is a subclass in a file of your own: implement ``prepare``,
     ``expected_start`` and ``expected_step``, and the hard pair where hard differs.
     """
 
     of_the_paper: ClassVar[bool] = False
+    none_means: ClassVar[Mapping[str, str]] = {}
 
     @abstractmethod
     def prepare(

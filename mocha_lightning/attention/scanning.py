@@ -5,7 +5,8 @@ at test time.
 """
 
 from abc import abstractmethod
-from typing import Literal
+from collections.abc import Mapping
+from typing import ClassVar, Literal
 
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
@@ -37,6 +38,8 @@ class ScanningAttention(Attention):
     Raises:
         ValueError: a negative noise, ramp or rate.
     """
+
+    none_means: ClassVar[Mapping[str, str]] = {"gain": "1/sqrt(d)"}
 
     def __init__(
         self,

@@ -175,7 +175,7 @@ def _missing(
     ]
     # Where disks were copied over each other, none has a name.
     absent = Counter(disk for _, disk in silent if disks.disks != {""} and disk not in disks.disks)
-    words = [f"disk {_spelled(disk)} ({count} utterances)" for disk, count in absent.items()]
+    words = [f"disk {_spelled(disk)} ({_utterances(count)})" for disk, count in absent.items()]
     words += _some("audio", [name for name, disk in silent if disk not in absent])
     return words + _some("transcript", [item.id for item in recordings if item.text is None])
 
@@ -184,7 +184,11 @@ def _some(what: str, names: list[str]) -> list[str]:
     if not names:
         return []
     rest = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return [f"the {what} of {len(names)} utterances ({', '.join(names[:SHOWN])}{rest})"]
+    return [f"the {what} of {_utterances(len(names))} ({', '.join(names[:SHOWN])}{rest})"]
+
+
+def _utterances(count: int) -> str:
+    return f"{count} utterance{'' if count == 1 else 's'}"
 
 
 def _spelled(disk: str) -> str:

@@ -157,6 +157,7 @@ class _Run:
         self.trainer.test(self.task, datamodule=self.data, verbose=False)
         records = "".join(f"{json.dumps(each)}\n" for each in self.task.predictions)
         write_whole(self.folder / PREDICTIONS, records)
+        self.tracker.tabulate("predictions", self.task.predictions)
         return {**scores_of(self.trainer, "test/"), **self.checkpoints.best_scores}
 
     def _illustrate(self) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from io import BytesIO
 
+import matplotlib
 import numpy as np
 from jaxtyping import Float
 from matplotlib.axes import Axes
@@ -49,10 +50,19 @@ def draw(alignments: Mapping[str, Alignments]) -> Figure:
     return figure
 
 
-def png(figure: Figure) -> bytes:
+def png(figure: Figure, dots_an_inch: int = DOTS_AN_INCH) -> bytes:
     """The content of a figure's file, the same bytes for the same figure."""
     content = BytesIO()
-    figure.savefig(content, format="png", dpi=DOTS_AN_INCH, metadata={"Software": None})
+    figure.savefig(content, format="png", dpi=dots_an_inch, metadata={"Software": None})
+    return content.getvalue()
+
+
+def pdf(figure: Figure) -> bytes:
+    """The same for print: lines and letters, which no enlargement blurs."""
+    content = BytesIO()
+    # As TrueType, so that letters can be found, and changed, in it.
+    with matplotlib.rc_context({"pdf.fonttype": 42}):
+        figure.savefig(content, format="pdf", metadata={"CreationDate": None})
     return content.getvalue()
 
 

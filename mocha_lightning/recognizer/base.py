@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import pytorch_lightning as pl
 from jaxtyping import Float
@@ -70,6 +70,8 @@ class Recognizer(SearchingTask):
         ValueError: a size below 1; an even kernel or one of a single frame; a rate or epsilon that
             is not positive; a negative decay, threshold, noise or start of it.
     """
+
+    none_means: ClassVar[Mapping[str, str]] = {"beam_threshold": "no limit"}
 
     tally: Tally
 

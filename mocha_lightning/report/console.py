@@ -11,10 +11,11 @@ from rich.text import Text
 from mocha_lightning.report import layout
 from mocha_lightning.report.columns import fitted_widths, least_widths, total
 from mocha_lightning.report.tables import Report
+from mocha_lightning.report.text_tables import group_table, scores_table
 
 
 def print_report(report: Report, console: Console) -> None:
-    """Print what `table.md` holds, but for the legend of its columns."""
+    """Print what `table.md` holds, but for pictures, samples and the legend of its columns."""
     incomplete = layout.incomplete(report)
     if incomplete:
         console.print(Text(incomplete, style="bold red"))
@@ -33,6 +34,9 @@ def print_report(report: Report, console: Console) -> None:
     about = layout.uncompared(report) or layout.uncorrected(report)
     if about:
         console.print(Text(about, style="yellow"))
+    for of_texts in (scores_table(report.texts), group_table(report.texts)):
+        if not of_texts.empty:
+            console.print("", _table(of_texts, console.width), "", sep="\n")
     console.print(Text("What differs from the paper:"))
     for line in layout.departure_lines(report):
         console.print(Text(f"- {line}"))
@@ -41,11 +45,10 @@ def print_report(report: Report, console: Console) -> None:
 
 def _variant_tables(variants: pd.DataFrame, room: int) -> Iterator[Table]:
     """Two tables, so that each fits 80 columns; beside the scores stands what has room there."""
-    cost = ["best step", "parameters", "seconds"]
-    if layout.LATENCY in variants:
-        cost.insert(0, layout.LATENCY)
-    if total(least_widths(variants.drop(columns=cost))) > room:
-        cost = ["undecided", "off the end", "length cap", *cost]
+    cost = [layout.LATENCY, "best step", "parameters", "seconds"]
+    if total(least_widths(variants.drop(columns=cost, errors="ignore"))) > room:
+        cost = [*layout.SELECTING, "length cap", *cost]
+    cost = [column for column in cost if column in variants]
     for part in (variants.drop(columns=cost), variants[["variant", *cost]]):
         yield _table(part, room)
 

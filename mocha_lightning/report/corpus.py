@@ -5,9 +5,11 @@ from typing import Any
 
 from mocha_lightning.report.results import DataFacts
 
+_ORIGINS = {"speech": "speech", "held_out_speaker": "held-out speaker", "documents": "texts"}
+
 
 def data_label(data: DataFacts) -> str:
-    """Name a corpus with what its description tells of speech, held-out speaker and sizes.
+    """Name a corpus with what its description tells of where it is from and of its sizes.
 
     A description is the data module's affair, so nothing in it need be there.
     """
@@ -16,18 +18,17 @@ def data_label(data: DataFacts) -> str:
 
 
 def _facts(description: Mapping[str, Any]) -> Iterator[str]:
-    if description.get("speech") is not None:
-        yield f"speech: {description['speech']}"
-    if description.get("held_out_speaker") is not None:
-        yield f"held-out speaker: {description['held_out_speaker']}"
-    sizes = ", ".join(_sizes(description.get("splits")))
-    if sizes:
-        yield f"utterances: {sizes}"
+    for key, name in _ORIGINS.items():
+        if description.get(key) is not None:
+            yield f"{name}: {description[key]}"
+    for examples in ("utterances", "documents"):
+        sizes = ", ".join(_sizes(description.get("splits"), examples))
+        if sizes:
+            yield f"{examples}: {sizes}"
 
 
-def _sizes(splits: object) -> Iterator[str]:
+def _sizes(splits: object, examples: str) -> Iterator[str]:
     if isinstance(splits, dict):
         for name, split in splits.items():
-            match split:
-                case {"utterances": int(number)}:
-                    yield f"{number:,} {name}"
+            if isinstance(split, dict) and isinstance(split.get(examples), int):
+                yield f"{split[examples]:,} {name}"

@@ -17,17 +17,19 @@ _COMPARISON_FIGURES = (
     "N",
 )
 
-LATENCY = "latency (90 %)"
+EXPECTED, LATENCY = "mean, expected", "latency (90 %)"
+SELECTING = ("undecided", "off the end")
+"""What only a monotonic head has figures of."""
+_OPTIONAL = ("SD", EXPECTED, *SELECTING, "length cap", LATENCY)
 
 
 def variant_table(report: Report) -> pd.DataFrame:
-    """Lay out a row of text for each variant."""
+    """Lay out a row of text for each variant, without the columns that have no figure."""
     table = pd.DataFrame([_variant_cells(row, report.digits) for row in report.variants])
-    known = {
-        "mean, expected": report.decoding,
-        LATENCY: any(row.latency is not None for row in report.variants),
-    }
-    return table.drop(columns=[column for column, is_known in known.items() if not is_known])
+    unknown = [column for column in _OPTIONAL if (table[column] == ABSENT).all()]
+    if not report.decoding:
+        unknown.append(EXPECTED)
+    return table.drop(columns=unknown)
 
 
 def comparison_table(report: Report) -> pd.DataFrame:
@@ -128,7 +130,7 @@ def _variant_cells(row: VariantRow, digits: int) -> dict[str, str]:
         "best": decimal(row.best, digits),
         "mean": decimal(row.mean, digits),
         "SD": decimal(row.sd, digits),
-        "mean, expected": decimal(row.expected, digits),
+        EXPECTED: decimal(row.expected, digits),
         "undecided": percent(row.undecided),
         "off the end": percent(row.off_the_end),
         "length cap": percent(row.length_cap),
@@ -164,4 +166,6 @@ def _test_cell(t: float | None, p: float | None) -> str:
 
 
 def _value(value: object) -> str:
+    if value is None:
+        return "none"
     return value if isinstance(value, str) else json.dumps(value)

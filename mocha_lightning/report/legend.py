@@ -1,66 +1,83 @@
 """What each column of the two tables means, for those columns that a report has."""
 
 import math
+from collections.abc import Iterator
+
+import pandas as pd
 
 from mocha_lightning.report.formats import ABSENT
-from mocha_lightning.report.layout import LATENCY
+from mocha_lightning.report.layout import EXPECTED, LATENCY, SELECTING, variant_table
 from mocha_lightning.report.tables import Report
+from mocha_lightning.report.text_tables import group_table, scores_table
+from mocha_lightning.report.texts import Texts
+
+_MEANINGS = {
+    EXPECTED: (
+        "mean of the same metric when decoding uses expected attention, as training does. Where it "
+        "is much better than the mean, hard decoding loses what training has learnt."
+    ),
+    "undecided": (
+        "probability-weighted share of selection probabilities in (0.1, 0.9), among the entries "
+        "that the head can reach."
+    ),
+    "off the end": (
+        "share of hard-decoding output steps whose context is zero because the scan has passed the "
+        "memory's end."
+    ),
+    "length cap": "share of hypotheses cut off at the greatest length allowed.",
+    LATENCY: (
+        "milliseconds of audio, from a word's end, that a stream has heard when it gives a symbol "
+        "of the word: median over the symbols of words that greedy search has right under hard "
+        "attention, and the time that 90 % of them keep to; mean over the runs. What has no "
+        "monotonic head waits for the utterance's end. The time to compute comes on top."
+    ),
+    "best step": (
+        "training step that did best on the validation set, mean over the runs that came to their "
+        "end."
+    ),
+    "parameters": "trained numbers, and how many more than the first variant's.",
+    "seconds": "time of one run, mean over the same runs; what is done beside it makes it longer.",
+}
+_REASONS = {
+    SELECTING: "what has no monotonic head selects nothing and runs past no end",
+    (EXPECTED, "length cap"): "CTC has no attention and no cap",
+    ("SD",): "a single run has no standard deviation",
+    (LATENCY,): "no audio or no time of its words is known of a variant's data",
+}
+"""Why there may be no figure in some columns."""
 
 
 def variant_legend(report: Report) -> dict[str, str]:
     """Explain the columns and signs of the table of variants."""
+    table = variant_table(report)
     decoding = " under hard decoding" if report.decoding else ""
+    scores = [column for column in ("best", "mean", "SD") if column in table]
+    deviation = "; SD is the standard deviation with N - 1" if "SD" in table else ""
     legend = {
         "N": "finished runs, one for each seed.",
-        "best, mean, SD": (
-            f"over the runs, of {report.metric.name}{decoding}; SD is the standard deviation with "
-            "N - 1."
-        ),
+        ", ".join(scores): f"over the runs, of {report.metric.name}{decoding}{deviation}.",
+        **{column: meaning for column, meaning in _MEANINGS.items() if column in table},
+        **dict(_signs(report, table)),
     }
-    if report.decoding:
-        legend["mean, expected"] = (
-            "mean of the same metric when decoding uses expected attention, as training does. "
-            "Where it is much better than the mean, hard decoding loses what training has learnt."
-        )
-    legend |= {
-        "undecided": (
-            "probability-weighted share of selection probabilities in (0.1, 0.9), among the "
-            "entries that the head can reach."
-        ),
-        "off the end": (
-            "share of hard-decoding output steps whose context is zero because the scan has "
-            "passed the memory's end."
-        ),
-        "length cap": "share of hypotheses cut off at the greatest length allowed.",
-    }
-    if any(row.latency is not None for row in report.variants):
-        legend[LATENCY] = (
-            "milliseconds of audio, from a word's end, that a stream has heard when it gives a "
-            "symbol of the word: median over the symbols of words that greedy search has right "
-            "under hard attention, and the time that 90 % of them keep to; mean over the runs. "
-            "What has no monotonic head waits for the utterance's end. The time to compute comes "
-            "on top."
-        )
-    legend |= {
-        "best step": (
-            "training step that did best on the validation set, mean over the runs that came to "
-            "their end."
-        ),
-        "parameters": "trained numbers, and how many more than the first variant's.",
-        "seconds": (
-            "time of one run, mean over the same runs; what is done beside it makes it longer."
-        ),
-        ABSENT: (
-            "no such figure: what has no monotonic head selects nothing and runs past no end, CTC "
-            "has no attention and no cap, and a single run has no standard deviation."
-        ),
-    }
-    figures = (figure for row in report.variants for figure in vars(row).values())
-    if any(isinstance(figure, float) and math.isnan(figure) for figure in figures):
-        legend["NaN"] = "a run has no number here; a mean without it would flatter its variant."
     if report.footnotes:
         legend["!"] = "runs need a second look: see the lines below the table."
     return legend
+
+
+def _signs(report: Report, table: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    finished = table[table["N"] != "0"]
+    reasons = [
+        reason
+        for columns, reason in _REASONS.items()
+        if any(column in finished and (finished[column] == ABSENT).any() for column in columns)
+    ]
+    if len(finished) < len(table):
+        reasons.append("a variant has no finished run")
+    if reasons:
+        yield ABSENT, f"no such figure: {'; '.join(reasons)}."
+    figures = (figure for row in report.variants for figure in vars(row).values())
+    if any(isinstance(figure, float) and math.isnan(figure) for figure in figures):
+        yield "NaN", "a run has no number here; a mean without it would flatter its variant."
 
 
 def comparison_legend(report: Report) -> dict[str, str]:
@@ -83,4 +100,18 @@ def comparison_legend(report: Report) -> dict[str, str]:
         ),
         "Welch's t (p)": "the same without the assumption that both variants vary alike.",
         "N": "finished runs of the first variant and of the second.",
+    }
+
+
+def text_legend(texts: Texts) -> dict[str, str]:
+    """Explain the tables of predictions; empty where there is none."""
+    if scores_table(texts).empty and group_table(texts).empty:
+        return {}
+    return {
+        "exact match": "per cent of documents whose summary has the reference's words.",
+        "ROUGE": "F1, the mean over documents in per cent.",
+        "98.20 (0.31)": (
+            "mean over the runs, and their standard deviation with N - 1. Variants are decoded as "
+            "in the table of variants."
+        ),
     }

@@ -1,20 +1,38 @@
 """The report as a Markdown page, `table.md`."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import pandas as pd
 
 from mocha_lightning.report import layout
-from mocha_lightning.report.legend import comparison_legend, variant_legend
+from mocha_lightning.report.legend import comparison_legend, text_legend, variant_legend
+from mocha_lightning.report.sample_list import sample_list
 from mocha_lightning.report.tables import Report
+from mocha_lightning.report.text_tables import group_table, scores_table
+
+FIGURES = {
+    "reordering.png": (
+        "Reordering",
+        "Exact match against reordering distance",
+        "Of documents in normal order: the words that a summary goes back in its document, at "
+        "most, by octaves. Lines are means over the runs, bands reach from the worst run to the "
+        "best. A dotted line is where a window of w words ends: an attention that never moves back "
+        "and copies at distance d must see d + 1 words. On the right, with the same range, "
+        "documents told in reversed order. The numbers are in `reordering.csv`, the figure for "
+        "print in `figures/reordering.pdf`.",
+    ),
+    "alignments.png": ("Alignments", "Attention to one validation utterance", ""),
+    "word-alignments.png": ("Alignments", "Attention to one validation document", ""),
+}
+"""By file: the heading, what the picture is of, and what to know of it."""
 
 
-def markdown(report: Report, alignments: str | None = None) -> str:
+def markdown(report: Report, figures: Collection[str] = ()) -> str:
     """Put a report on a page: caption, tables, verdicts, what to know, and how to reproduce it.
 
     Args:
         report: what to say.
-        alignments: where the picture of them is, seen from the page.
+        figures: names of those in the folder ``figures`` beside the page.
     """
     incomplete = layout.incomplete(report)
     comparisons = layout.comparison_table(report)
@@ -30,9 +48,9 @@ def markdown(report: Report, alignments: str | None = None) -> str:
         "" if comparisons.empty else _table(comparisons),
         _list(row.verdict for row in report.comparisons),
         layout.uncompared(report) or layout.uncorrected(report) or "",
-        f"## Alignments\n\n![Attention to one validation utterance]({alignments})"
-        if alignments
-        else "",
+        *_text_tables(report),
+        *_figures(figures),
+        *_samples(report),
         "## What variants differ in",
         _list(layout.variant_lines(report)),
         "## What differs from the paper",
@@ -41,14 +59,42 @@ def markdown(report: Report, alignments: str | None = None) -> str:
         _legend(variant_legend(report)),
         "" if comparisons.empty else "Of the comparisons:",
         _legend(comparison_legend(report)),
+        "Of the tables of texts:" if text_legend(report.texts) else "",
+        _legend(text_legend(report.texts)),
         layout.origin(report),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _table(frame: pd.DataFrame) -> str:
+def _text_tables(report: Report) -> Iterator[str]:
+    for heading, table, names in (
+        ("Baselines", scores_table(report.texts), 1),
+        ("Scores by order", group_table(report.texts), 2),
+    ):
+        if not table.empty:
+            yield f"## {heading}"
+            yield _table(table, names)
+
+
+def _figures(names: Collection[str]) -> Iterator[str]:
+    for name, (heading, picture, about) in FIGURES.items():
+        if name in names:
+            yield f"## {heading}"
+            yield f"![{picture}](figures/{name})"
+            yield about
+
+
+def _samples(report: Report) -> Iterator[str]:
+    if report.texts.samples:
+        yield "## Samples"
+        yield "The first examples of the test set, by name, and what each variant made of them."
+        yield sample_list(report.texts.samples, report.texts.sample_seeds)
+
+
+def _table(frame: pd.DataFrame, names: int = 1) -> str:
+    """A table whose first columns are names and whose others are numbers."""
     escaped = frame.map(lambda cell: cell.replace("|", r"\|"))
-    align = ["left", *["right"] * (frame.shape[1] - 1)]
+    align = [*["left"] * names, *["right"] * (frame.shape[1] - names)]
     # Without disable_numparse, tabulate would take "3.10" for a number and print 3.1.
     return escaped.to_markdown(index=False, colalign=align, disable_numparse=True)
 

@@ -1,12 +1,16 @@
-"""Pictures of a report: what the variants of one seed attend to in the same utterance."""
+"""Pictures of a report: what the variants of one seed attend to in the same example."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import run_folder
 from mocha_lightning.pictures.alignments import Alignments
+from mocha_lightning.pictures.word_alignments import WordAlignments
 from mocha_lightning.report.results import Result
+
+Kept = TypeVar("Kept", Alignments, WordAlignments)
 
 
 def alignments_png(runs_folder: Path, runs: Sequence[Result]) -> bytes | None:
@@ -18,24 +22,51 @@ def alignments_png(runs_folder: Path, runs: Sequence[Result]) -> bytes | None:
     Raises:
         UserError: what a run has kept cannot be read.
     """
+    found = _kept(runs_folder, runs, "alignments.npz", Alignments.from_bytes)
+    if not found:
+        return None
+    # Half a second to import, and needed only where there is something to draw.
+    from mocha_lightning.pictures.figure import draw, png
+
+    return png(draw(_same(found, lambda each: each.utterance)))
+
+
+def word_alignments_png(runs_folder: Path, runs: Sequence[Result]) -> bytes | None:
+    """Draw the same of documents: which words each word of a summary attends to."""
+    found = _kept(runs_folder, runs, "word-alignments.npz", WordAlignments.from_bytes)
+    if not found:
+        return None
+    from mocha_lightning.pictures.figure import png
+    from mocha_lightning.pictures.word_figure import draw_words
+
+    return png(draw_words(_same(found, lambda each: each.example)))
+
+
+def _kept(
+    runs_folder: Path, runs: Sequence[Result], name: str, read: Callable[[bytes], Kept]
+) -> dict[str, Kept]:
+    """By variant, what the runs of the lowest seed that has any have kept under some name."""
     for seed in sorted({run.seed for run in runs}):
-        kept = {
-            run.variant: run_folder(runs_folder, run.variant, seed) / "alignments.npz"
+        paths = {
+            run.variant: run_folder(runs_folder, run.variant, seed) / name
             for run in runs
             if run.seed == seed
         }
-        found = {variant: _read(path) for variant, path in kept.items() if path.exists()}
+        found = {variant: _read(path, read) for variant, path in paths.items() if path.exists()}
         if found:
-            # Half a second to import, and needed only where there is something to draw.
-            from mocha_lightning.pictures.figure import draw, png
-
-            return png(draw(found))
-    return None
+            return found
+    return {}
 
 
-def _read(path: Path) -> Alignments:
+def _same(found: dict[str, Kept], example: Callable[[Kept], str]) -> dict[str, Kept]:
+    """Those of the first variant's example: variants may differ in their data too."""
+    shown = example(next(iter(found.values())))
+    return {variant: each for variant, each in found.items() if example(each) == shown}
+
+
+def _read(path: Path, read: Callable[[bytes], Kept]) -> Kept:
     try:
-        return Alignments.from_bytes(path.read_bytes())
+        return read(path.read_bytes())
     except Exception as error:  # whatever NumPy and zipfile say of bytes that are not theirs
         raise UserError(
             f"{path}: cannot be read as alignments ({type(error).__name__}): remove it, the "

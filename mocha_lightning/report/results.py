@@ -44,8 +44,8 @@ class MetricChoice:
 
     @property
     def in_per_cent(self) -> bool:
-        """Whether it is a word error rate or ROUGE, which the suite gives in per cent."""
-        return self.name.rpartition("/")[2].removesuffix("_expected").startswith(("wer", "rouge"))
+        """Whether it is one of those that the suite gives in per cent."""
+        return self.name.rpartition("/")[2].startswith(("wer", "rouge", "exact_match"))
 
 
 @dataclass(frozen=True)

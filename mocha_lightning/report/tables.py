@@ -12,6 +12,7 @@ from mocha_lightning.report.precision import decimals
 from mocha_lightning.report.results import Departure, MetricChoice, Result, RunName, Runs
 from mocha_lightning.report.signatures import decoded_apart
 from mocha_lightning.report.statistics import Comparison, compare, summarise
+from mocha_lightning.report.texts import Texts
 from mocha_lightning.report.verdict import no_verdict, verdict
 
 
@@ -78,10 +79,18 @@ class Report:
     commits: tuple[str, ...]
     data_sha256: tuple[str, ...]
     runs: tuple[Result, ...]
+    texts: Texts
+    """What the runs' predictions say beside their scores."""
 
 
-def build_report(runs: Runs) -> Report:
-    """Turn finished runs into the rows, sentences and cautions of a report."""
+def build_report(runs: Runs, texts: Texts | None = None) -> Report:
+    """Turn finished runs into the rows, sentences and cautions of a report.
+
+    Args:
+        runs: finished or not, one at least.
+        texts: what their predictions say, if anything.
+    """
+    texts = texts or Texts()
     everything = tuple(runs)
     metric = runs.expectation.metric
     first_variant = next(iter(runs.results.values()))
@@ -103,13 +112,14 @@ def build_report(runs: Runs) -> Report:
         missing=runs.missing,
         expected_runs=len(everything) + len(runs.missing),
         footnotes=tuple(footnotes(everything)),
-        warnings=cautions.warnings(runs),
+        warnings=(*cautions.warnings(runs), *texts.warnings),
         departures=cautions.departures(runs),
         notes=_distinct(note for run in everything for note in run.notes),
         commands=_distinct(run.provenance.command for run in everything),
         commits=_distinct(cautions.commit_label(run.provenance) for run in everything),
         data_sha256=_distinct(run.data.sha256 for run in everything),
         runs=everything,
+        texts=texts,
     )
 
 

@@ -11,12 +11,12 @@ from pydantic import TypeAdapter
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import write_whole
 from mocha_lightning.report.markdown import markdown
-from mocha_lightning.report.pictures import alignments_png
+from mocha_lightning.report.pictures import alignments_png, word_alignments_png
+from mocha_lightning.report.reordering import reordering_files, reordering_records
 from mocha_lightning.report.results import Result, read_runs
 from mocha_lightning.report.statistics import Comparison
 from mocha_lightning.report.tables import ComparisonRow, Report, build_report
-
-ALIGNMENTS = "figures/alignments.png"
+from mocha_lightning.report.texts import read_texts
 
 
 def write_report(runs_folder: Path, reports_folder: Path) -> Report:
@@ -24,8 +24,10 @@ def write_report(runs_folder: Path, reports_folder: Path) -> Report:
 
     Writes `reports/<experiment>/`: `table.md` for reading; `table.csv` (a row for each variant),
     `comparisons.csv` and `runs.csv` (a row for each run) with every digit; `results.json` with
-    all of that and the runs' results as they were read; `figures/alignments.png`, where runs have
-    kept what they attend to. Each file appears whole or not at all.
+    all of that and the runs' results as they were read; `reordering.csv` and its figure, where the
+    test set's documents are told in other orders than their own; in `figures` also
+    `alignments.png` and `word-alignments.png`, where runs have kept what they attend to. Each file
+    appears whole or not at all.
 
     Args:
         runs_folder: `runs/<experiment>`; the folder's name is the experiment's.
@@ -37,14 +39,25 @@ def write_report(runs_folder: Path, reports_folder: Path) -> Report:
     Raises:
         UserError: the runs cannot be trusted, none is finished, or the files cannot be written.
     """
-    report = build_report(read_runs(runs_folder))
-    picture = alignments_png(runs_folder, report.runs)
+    runs = read_runs(runs_folder)
+    report = build_report(runs, read_texts(runs_folder, runs))
+    figures = {
+        **reordering_files(report),
+        "alignments.png": alignments_png(runs_folder, report.runs),
+        "word-alignments.png": word_alignments_png(runs_folder, report.runs),
+    }
+    drawn = {name: picture for name, picture in figures.items() if picture is not None}
     files: dict[str, str | bytes] = {
-        **({} if picture is None else {ALIGNMENTS: picture}),
-        "table.md": markdown(report, ALIGNMENTS if picture else None),
+        **{f"figures/{name}": picture for name, picture in drawn.items()},
+        "table.md": markdown(report, drawn),
         "table.csv": _csv(asdict(row) for row in report.variants),
         "comparisons.csv": _csv(map(_comparison_record, report.comparisons), _COMPARISON_COLUMNS),
         "runs.csv": _csv(_run_record(run) for run in report.runs),
+        **(
+            {"reordering.csv": _csv(reordering_records(report))}
+            if "reordering.png" in drawn
+            else {}
+        ),
         "results.json": TypeAdapter(Report).dump_json(report, indent=2).decode() + "\n",
     }
     folder = reports_folder / report.experiment

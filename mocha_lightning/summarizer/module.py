@@ -1,6 +1,7 @@
 """The summariser as a Lightning module, over any attention mechanism."""
 
 from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
 
 import pytorch_lightning as pl
 import torch
@@ -8,7 +9,13 @@ from jaxtyping import Bool, Float
 from pytorch_lightning.utilities.types import OptimizerLRSchedulerConfig
 from torch import Tensor
 
-from mocha_lightning.attention import AttentionFactory, CoverageAttention
+from mocha_lightning.attention import (
+    AttentionFactory,
+    CoverageAttention,
+    MAtChA,
+    MoChA,
+    MonotonicAttention,
+)
 from mocha_lightning.attention.diagnostics import undecided_mass
 from mocha_lightning.data import DocumentBatch, DocumentSpec
 from mocha_lightning.decoding import Decoded
@@ -67,6 +74,18 @@ class Summarizer(SearchingTask):
             weight, threshold or normalisation; a cap below the least; a coverage loss for
             attention without coverage; another initial state or place for the lost mass.
     """
+
+    # Section 4, "tuned initial values for r" and "tuned the chunk size w". Of MAtChA the paper
+    # gives no r: it scans as MoChA does.
+    paper_arguments: ClassVar[Mapping[type, Mapping[str, Any]]] = {
+        MonotonicAttention: {"offset": -1.0},
+        MoChA: {"offset": 0.0, "chunk_size": 8},
+        MAtChA: {"offset": 0.0},
+    }
+    none_means: ClassVar[Mapping[str, str]] = {
+        "projection_dim": "no such layer",
+        "beam_threshold": "no limit",
+    }
 
     tally: SummaryTally
 

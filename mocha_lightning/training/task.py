@@ -1,6 +1,7 @@
 """What the runner needs of any model."""
 
 from abc import ABC
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 import pytorch_lightning as pl
@@ -17,6 +18,12 @@ class Task(pl.LightningModule, ABC):
 
     departures: ClassVar[tuple[str, ...]] = ()
     """Where it differs from the paper's model in what no argument expresses."""
+
+    paper_arguments: ClassVar[Mapping[type, Mapping[str, Any]]] = {}
+    """By mechanism, what the paper gives it in this task, where that is not its default."""
+
+    none_means: ClassVar[Mapping[str, str]] = {}
+    """By argument, what a reader is told of None."""
 
     predictions: list[dict[str, Any]]
     """After a test: one JSON-able record for each example."""

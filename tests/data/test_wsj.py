@@ -158,8 +158,8 @@ def test_all_that_is_missing_is_told_at_once(incomplete: Path) -> None:
     with pytest.raises(UserError, match="is not all of the corpus") as error:
         corpus(incomplete).prepare_data()
     message = str(error.value)
-    assert "disk 13-1.1 (1 utterances)" in message
-    assert "the audio of 1 utterances (01ic0202)" in message
+    assert "disk 13-1.1 (1 utterance)" in message
+    assert "the audio of 1 utterance (01ic0202)" in message
     assert "the transcript of 2 utterances (46cc0301, 4k0c0302)" in message
     assert message.endswith("add what is missing, or set data.allow_missing to true to do without")
 

@@ -9,8 +9,11 @@ from mocha_lightning.report import print_report
 from mocha_lightning.report.layout import comparison_table, variant_table
 from mocha_lightning.report.results import read_runs
 from mocha_lightning.report.tables import build_report
+from mocha_lightning.report.text_tables import group_table, scores_table
+from mocha_lightning.report.texts import read_texts
 
 from .conftest import EXPERIMENT, Folder, put, result
+from .predicting import predict
 
 
 def printed(runs: Folder, width: int) -> str:
@@ -71,3 +74,18 @@ def test_what_has_no_room_beside_the_scores_stands_below_them(runs: Folder) -> N
 def test_a_name_that_looks_like_markup_is_printed_as_it_is(runs: Folder) -> None:
     runs.experiment(variants={**EXPERIMENT["variants"], "[red]": {}})
     assert "[red]" in printed(runs, width=140)
+
+
+@pytest.mark.parametrize("width", [80, 140])
+def test_scores_of_parts_and_baselines_are_printed(runs: Folder, width: int) -> None:
+    predict(runs)
+    found = read_runs(runs.path)
+    report = build_report(found, read_texts(runs.path, found))
+    console = Console(width=width, record=True, quiet=False)
+    with console.capture() as capture:
+        print_report(report, console)
+    words = set(capture.get().split())
+    for table in (scores_table(report.texts), group_table(report.texts)):
+        assert not table.empty
+        for heading, cells in table.iloc[:, 1:].items():
+            assert words.issuperset(" ".join([str(heading), *cells]).split())

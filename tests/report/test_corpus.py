@@ -21,6 +21,13 @@ from mocha_lightning.report.results import DataFacts
             },
             "digits (speech: human; held-out speaker: theo; utterances: 6,000 train, 400 test)",
         ),
+        (
+            {
+                "documents": "documents of a file",
+                "splits": {"train": {"documents": 6000}, "test": {"documents": 1}},
+            },
+            "digits (texts: documents of a file; documents: 6,000 train, 1 test)",
+        ),
         ({"held_out_speaker": None}, "digits"),
         # Of another corpus, which may describe itself otherwise.
         ({"splits": {"test": {"sentences": 5}}}, "digits"),

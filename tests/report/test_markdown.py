@@ -3,12 +3,15 @@
 from mocha_lightning.report.markdown import markdown
 from mocha_lightning.report.results import read_runs
 from mocha_lightning.report.tables import build_report
+from mocha_lightning.report.texts import read_texts
 
-from .conftest import EXPERIMENT, Folder, diverge, put
+from .conftest import EXPERIMENT, Folder, by_ctc, diverge, put
+from .predicting import as_speech, predict
 
 
 def page(runs: Folder) -> str:
-    return markdown(build_report(read_runs(runs.path)))
+    found = read_runs(runs.path)
+    return markdown(build_report(found, read_texts(runs.path, found)))
 
 
 def cells(text: str, first: str) -> list[str]:
@@ -215,3 +218,84 @@ def test_the_page_says_how_long_they_were_trained(runs: Folder) -> None:
         for seed in range(3):
             runs.change(variant, seed, put("config.data.init_args", {}))
     assert "\nTrained for 1,000 steps.\n" in page(runs)
+
+
+def test_columns_without_any_figure_are_left_out_with_what_explains_them(runs: Folder) -> None:
+    for variant in ("soft", "mocha_w2"):
+        runs.change_all(variant, by_ctc)
+    runs.experiment(seeds=[0])
+    text = page(runs)
+    assert cells(text, "variant") == [
+        *("variant", "N", "best", "mean", "best step", "parameters", "seconds"),
+    ]
+    assert {"undecided", "off the end", "length cap", "\N{EN DASH}", "best, mean, SD"}.isdisjoint(
+        legend(text)
+    )
+    assert "best, mean" in legend(text)
+
+
+def test_a_dash_is_explained_by_what_lacks_the_figure(runs: Folder) -> None:
+    assert (
+        "- **\N{EN DASH}**: no such figure: what has no monotonic head selects nothing and runs "
+        "past no end; CTC has no attention and no cap.\n"
+    ) in page(runs)
+    runs.experiment(variants={**EXPERIMENT["variants"], "unfinished": {}}, seeds=[0])
+    assert "no standard deviation" not in page(runs)
+    assert "no cap; a variant has no finished run.\n" in page(runs)
+
+
+def test_an_argument_that_is_none_is_not_called_null(runs: Folder) -> None:
+    runs.change_all("soft", put("departures", [["data.held_out_speaker", None, "1/sqrt(d)"]]))
+    assert "- data.held_out_speaker: none (paper: 1/sqrt(d)), in soft\n" in page(runs)
+
+
+def test_baselines_stand_below_the_variants_scores(runs: Folder) -> None:
+    predict(runs)
+    for variant in ("soft", "mocha_w2"):
+        for seed, value in enumerate((30.0, 31.0, 32.0)):
+            score = {"value": value, "signature": "F1"}
+            runs.change(variant, seed, put("metrics.test/rouge1", score))
+    text = page(runs)
+    table = text[text.index("## Baselines") :]
+    assert cells(table, "variant or baseline")[1:] == ["exact match", "ROUGE-1", "ROUGE-2"]
+    soft = next(line for line in table.splitlines() if line.startswith("| soft "))
+    dash = "\N{EN DASH}"
+    assert [cell.strip() for cell in soft.split("|")[2:-1]] == [dash, "31.00 (1.00)", dash]
+    assert cells(table, "lead: first 3 sentences of the document")[1] == "0.00"
+    assert "ROUGE" in legend(text)
+
+
+def test_each_order_has_its_scores(runs: Folder) -> None:
+    predict(runs)
+    text = page(runs)
+    table = text[text.index("## Scores by order") :]
+    rows = [line.split("|") for line in table.splitlines()[4:8]]
+    assert [[cell.strip() for cell in row[1:6]] for row in rows] == [
+        ["soft", "normal", "3", "3", "100.00 (0.00)"],
+        ["mocha_w2", "normal", "3", "3", "44.44 (19.25)"],
+        ["soft", "reversed", "1", "3", "66.67 (57.74)"],
+        ["mocha_w2", "reversed", "1", "3", "0.00 (0.00)"],
+    ]
+
+
+def test_of_one_order_there_is_no_table(runs: Folder) -> None:
+    predict(runs, lambda record: record.update(order="normal"))
+    assert "Scores by order" not in page(runs)
+
+
+def test_samples_survive_whatever_characters_they_have(runs: Folder) -> None:
+    predict(runs, lambda record: record.update(reference="a|b\n* <i>_c_ `d` # $e$"))
+    text = page(runs)
+    assert r"- reference: a\|b \* \<i\>\_c\_ \`d\` \# \$e\$" in text.splitlines()
+    assert "- mocha\\_w2 (seed 0): x y ." in text.splitlines()
+
+
+def test_samples_of_speech_have_no_source(runs: Folder) -> None:
+    predict(runs, as_speech)
+    text = page(runs)
+    samples = text[text.index("## Samples") : text.index("## What variants")]
+    assert samples.splitlines()[4:9] == [
+        *("**a**", "", "- reference: d c .", "- soft (seed 0): d c ."),
+        "- mocha\\_w2 (seed 0): x y .",
+    ]
+    assert "Baselines" not in text

@@ -2,11 +2,13 @@
 
 import pytest
 from pictures.test_alignments import alignments
+from pictures.test_word_alignments import alignments as words
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import run_folder
 from mocha_lightning.pictures.figure import draw, png
-from mocha_lightning.report.pictures import alignments_png
+from mocha_lightning.pictures.word_figure import draw_words
+from mocha_lightning.report.pictures import alignments_png, word_alignments_png
 from mocha_lightning.report.write import write_report
 
 from .conftest import Folder
@@ -36,6 +38,28 @@ def test_the_page_shows_the_picture(runs: Folder) -> None:
     folder = runs.path / "reports" / "tiny"
     assert "](figures/alignments.png)" in (folder / "table.md").read_text()
     assert (folder / "figures" / "alignments.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_what_summaries_attend_to_is_drawn_too(runs: Folder) -> None:
+    for number, variant in enumerate(("soft", "mocha_w2")):
+        path = run_folder(runs.path, variant, 0) / "word-alignments.npz"
+        path.write_bytes(words(number).to_bytes())
+    write_report(runs.path, runs.path / "reports")
+    folder = runs.path / "reports" / "tiny"
+    drawn = png(draw_words({"soft": words(0), "mocha_w2": words(1)}))
+    assert (folder / "figures" / "word-alignments.png").read_bytes() == drawn
+    page = (folder / "table.md").read_text()
+    assert "![Attention to one validation document](figures/word-alignments.png)" in page
+    assert "utterance" not in page.partition("## Alignments")[2]
+
+
+def test_only_what_attends_to_the_same_example_is_side_by_side(runs: Folder) -> None:
+    """A variant may change the data."""
+    for variant, example in (("soft", "one"), ("mocha_w2", "two")):
+        path = run_folder(runs.path, variant, 0) / "word-alignments.npz"
+        path.write_bytes(words(0, example).to_bytes())
+    runs_found = write_report(runs.path, runs.path / "reports").runs
+    assert word_alignments_png(runs.path, runs_found) == png(draw_words({"soft": words(0, "one")}))
 
 
 def test_what_cannot_be_read_is_named(runs: Folder) -> None:

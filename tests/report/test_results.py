@@ -196,3 +196,15 @@ def test_another_class_that_no_variant_names_is_refused(runs: Folder) -> None:
     runs.change_all("soft", put("differences", attention))
     with pytest.raises(UserError, match=r"no variant changes \(task\.class_path was"):
         read_runs(runs.path)
+
+
+@pytest.mark.parametrize(
+    ("name", "in_per_cent"),
+    [
+        *((f"test/{name}", True) for name in ("wer", "wer_greedy", "rouge1", "rougeLsum_expected")),
+        *(("test/exact_match", True), ("val/exact_match_expected", True)),
+        *(("test/loss", False), ("test/length_cap", False)),
+    ],
+)
+def test_which_metrics_are_in_per_cent(name: str, in_per_cent: bool) -> None:
+    assert MetricChoice(name, "min").in_per_cent == in_per_cent

@@ -1,0 +1,34 @@
+"""Samples as Markdown, whatever characters a text has."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from mocha_lightning.report.formats import ABSENT
+from mocha_lightning.report.samples import Sample
+
+_SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
+
+
+def sample_list(samples: Iterable[Sample], seeds: Mapping[str, int]) -> str:
+    """List the samples, each text in a line of its own.
+
+    Args:
+        samples: the examples.
+        seeds: by variant, the run that its outputs are of.
+    """
+    return "\n\n".join("\n".join(_lines(sample, seeds)) for sample in samples)
+
+
+def _lines(sample: Sample, seeds: Mapping[str, int]) -> Iterator[str]:
+    yield f"**{escaped(sample.id)}**\n"
+    if sample.source is not None:
+        yield f"- source: {escaped(sample.source)}"
+    yield f"- reference: {escaped(sample.reference)}"
+    for variant, output in sample.outputs.items():
+        text = ABSENT if output is None else escaped(output) or "(nothing)"
+        yield f"- {escaped(variant)} (seed {seeds[variant]}): {text}"
+
+
+def escaped(text: str) -> str:
+    """Write a text in one line, in which Markdown finds no sign of its own."""
+    return _SIGNS.sub(r"\\\1", " ".join(text.split()))

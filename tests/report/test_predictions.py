@@ -1,0 +1,60 @@
+"""What a run made of each example."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mocha_lightning.errors import UserError
+from mocha_lightning.report.predictions import Prediction, read_predictions
+
+
+def write(folder: Path, *records: Any) -> Path:
+    path = folder / "predictions.jsonl"
+    path.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+    return path
+
+
+def test_documents_come_with_what_the_corpus_knows_of_them(tmp_path: Path) -> None:
+    record = {
+        **{"id": "one", "order": "normal", "swap": 1, "distance": 1, "alignment": [0, 2, 1]},
+        **{"lead": "a", "source": "a b c", "reference": "a c b"},
+        **{"hypothesis": "a c", "hypothesis_greedy": "a"},
+    }
+    assert read_predictions(write(tmp_path, record)) == (
+        Prediction("one", "a c b", "a c", "a b c", "a", "normal", 1),
+    )
+
+
+def test_speech_has_no_source(tmp_path: Path) -> None:
+    records = [
+        {"utterance": f"u{number}", "reference": "two", "hypothesis": "too"} for number in (2, 1)
+    ]
+    assert read_predictions(write(tmp_path, *records)) == (
+        Prediction("u2", "two", "too"),
+        Prediction("u1", "two", "too"),
+    )
+
+
+def test_what_is_no_text_is_left_alone(tmp_path: Path) -> None:
+    assert read_predictions(tmp_path / "predictions.jsonl") is None
+    assert read_predictions(write(tmp_path)) is None
+    assert read_predictions(write(tmp_path, {"x": [1.0], "y": 2.0})) is None
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b'{"reference": "a", "hypothesis": "a"}\n{"reference": "a", "hy', "line 2: not complete"),
+        (b"[1, 2]\n", "line 1: no JSON object"),
+        (b"\xff\n", "cannot be read"),
+    ],
+)
+def test_a_file_that_is_damaged_is_named_with_its_line(
+    content: bytes, problem: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "predictions.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(UserError, match=rf"predictions\.jsonl.*{problem}.*: remove it"):
+        read_predictions(path)

@@ -17,10 +17,11 @@ _COMPARISON_FIGURES = (
     "N",
 )
 
-EXPECTED, LATENCY = "mean, expected", "latency (90 %)"
+EXPECTED = "mean, expected"
+LATENCIES = ("latency (90 %)", "word shown (90 %)")
 SELECTING = ("undecided", "off the end")
 """What only a monotonic head has figures of."""
-_OPTIONAL = ("SD", EXPECTED, *SELECTING, "length cap", LATENCY)
+_OPTIONAL = ("SD", EXPECTED, *SELECTING, "length cap", *LATENCIES)
 
 
 def variant_table(report: Report) -> pd.DataFrame:
@@ -134,7 +135,7 @@ def _variant_cells(row: VariantRow, digits: int) -> dict[str, str]:
         "undecided": percent(row.undecided),
         "off the end": percent(row.off_the_end),
         "length cap": percent(row.length_cap),
-        LATENCY: _latency_cell(row),
+        **dict(zip(LATENCIES, _latency_cells(row), strict=True)),
         "best step": decimal(row.best_step, 0),
         "parameters": parameters,
         "seconds": decimal(row.seconds, 0),
@@ -155,10 +156,12 @@ def _comparison_cells(row: ComparisonRow, digits: int) -> dict[str, str]:
     return {"comparison": name, **dict(zip(_COMPARISON_FIGURES, figures, strict=True))}
 
 
-def _latency_cell(row: VariantRow) -> str:
-    if row.latency is None:
-        return ABSENT
-    return f"{decimal(row.latency, 0)} ({decimal(row.latency_p90, 0)})"
+def _latency_cells(row: VariantRow) -> list[str]:
+    pairs = ((row.latency, row.latency_p90), (row.shown, row.shown_p90))
+    return [
+        ABSENT if median is None else f"{decimal(median, 0)} ({decimal(p90, 0)})"
+        for median, p90 in pairs
+    ]
 
 
 def _test_cell(t: float | None, p: float | None) -> str:

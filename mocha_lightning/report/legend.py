@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from mocha_lightning.report.formats import ABSENT
-from mocha_lightning.report.layout import EXPECTED, LATENCY, SELECTING, variant_table
+from mocha_lightning.report.layout import EXPECTED, LATENCIES, SELECTING, variant_table
 from mocha_lightning.report.tables import Report
 from mocha_lightning.report.text_tables import group_table, scores_table
 from mocha_lightning.report.texts import Texts
@@ -25,11 +25,16 @@ _MEANINGS = {
         "memory's end."
     ),
     "length cap": "share of hypotheses cut off at the greatest length allowed.",
-    LATENCY: (
+    LATENCIES[0]: (
         "milliseconds of audio, from a word's end, that a stream has heard when it gives a symbol "
         "of the word: median over the symbols of words that greedy search has right under hard "
         "attention, and the time that 90 % of them keep to; mean over the runs. What has no "
-        "monotonic head waits for the utterance's end. The time to compute comes on top."
+        "monotonic head waits for the utterance's end, CTC for nothing. The time to compute comes "
+        "on top."
+    ),
+    LATENCIES[1]: (
+        "the same until the space or the end symbol after a word has come, which tells that the "
+        "word is whole: then it can be shown."
     ),
     "best step": (
         "training step that did best on the validation set, mean over the runs that came to their "
@@ -42,7 +47,7 @@ _REASONS = {
     SELECTING: "what has no monotonic head selects nothing and runs past no end",
     (EXPECTED, "length cap"): "CTC has no attention and no cap",
     ("SD",): "a single run has no standard deviation",
-    (LATENCY,): "no audio or no time of its words is known of a variant's data",
+    LATENCIES: "no word was right, or a corpus does not know when its words end",
 }
 """Why there may be no figure in some columns."""
 

@@ -35,6 +35,9 @@ class VariantRow:
     latency: float | None
     """Median, in milliseconds, of what a symbol comes after its word's end."""
     latency_p90: float | None
+    shown: float | None
+    """The same until a word is known whole, as when it is shown."""
+    shown_p90: float | None
     best_step: float | None
     """Mean over the runs that came to their end, as is `seconds`."""
     parameters: int | None
@@ -145,6 +148,8 @@ def _variant_row(
         length_cap=_mean_beside(results, metric.beside("length_cap")),
         latency=_mean_beside(results, metric.beside("latency_median")),
         latency_p90=_mean_beside(results, metric.beside("latency_p90")),
+        shown=_mean_beside(results, metric.beside("shown_latency_median")),
+        shown_p90=_mean_beside(results, metric.beside("shown_latency_p90")),
         best_step=fmean(run.best_step for run in whole) if whole else no_figure,
         parameters=parameters,
         more_parameters=parameters / baseline - 1 if parameters and baseline else None,

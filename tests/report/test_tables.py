@@ -42,11 +42,15 @@ def test_latencies_are_means_over_the_runs_that_have_them(runs: Folder) -> None:
     for seed, (median, most) in enumerate([(200, 300), (220, 330), (240, 390)]):
         runs.change("mocha_w2", seed, put("metrics.test/latency_median", scored(median)))
         runs.change("mocha_w2", seed, put("metrics.test/latency_p90", scored(most)))
+        runs.change("mocha_w2", seed, put("metrics.test/shown_latency_median", scored(median + 9)))
+        runs.change("mocha_w2", seed, put("metrics.test/shown_latency_p90", scored(most + 9)))
     soft, mocha = build(runs).variants
     assert (mocha.latency, mocha.latency_p90) == (220, 340)
+    assert (mocha.shown, mocha.shown_p90) == (229, 349)
     assert soft.latency is None
     table = variant_table(build(runs))
     assert table["latency (90 %)"].tolist() == ["\N{EN DASH}", "220 (340)"]
+    assert table["word shown (90 %)"].tolist() == ["\N{EN DASH}", "229 (349)"]
 
 
 def scored(value: float) -> dict[str, object]:

@@ -345,3 +345,24 @@ def test_a_comparison_of_what_is_not_there_is_a_line(
     assert ended.code == 2
     assert said in ended.err
     assert ended.err.count("\n") == 1
+
+
+def test_a_finished_run_is_done_again_and_is_the_same(
+    toy_file: ExperimentFile, command: Command
+) -> None:
+    command("run", str(toy_file(seeds=[0])), "--wandb", "disabled")
+    again = command("rerun", "runs/toy/plain/seed-0")
+    assert again.code == 0
+    assert "toy, plain seed 0: repeated to the last bit" in again.out
+    assert Path("reruns/toy/plain/seed-0/result.json").exists()
+    # A result that is not what the run gives is found out.
+    path = Path("runs/toy/plain/seed-0/result.json")
+    content = json.loads(path.read_text())
+    content["metrics"]["test/error"]["value"] += 1
+    path.write_text(json.dumps(content))
+    found_out = command("rerun", "runs/toy/plain/seed-0")
+    assert found_out.code == 1
+    assert "differs: test/error: " in found_out.out
+    missing = command("rerun", "runs/toy/plain/seed-7")
+    assert missing.code == 2
+    assert missing.err.count("\n") == 1

@@ -15,7 +15,7 @@ ABLATIONS := $(addprefix ablation-,chunk-size energy-dim receptive-field offset)
 # What needs data that nobody can bring along asks for them before minutes go into an environment.
 WITH_DATA := $(if $(DATA),$(READY),no-data)
 
-.PHONY: help setup demo digits digits-all wsj librispeech $(ABLATIONS) no-data speed benchmark test lint format clean
+.PHONY: help setup demo digits digits-all wsj librispeech $(ABLATIONS) no-data aa speed benchmark test lint format clean
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-24s %s\n", $$1, $$2}' Makefile
@@ -63,6 +63,10 @@ wsj $(ABLATIONS):
 
 no-data:
 	@echo "error: $(MAKECMDGOALS) needs data: make $(firstword $(MAKECMDGOALS)) DATA=folder (make help says of what)" >&2; exit 2
+
+aa: $(READY)  ## One variant against itself, 160 short runs: the p values of 20 comparisons without an effect
+	$(RUN) experiments/aa.yaml --seeds $(shell seq 0 159) $(if $(JOBS),--jobs $(JOBS)) --wandb disabled
+	$(BIN)/mocha-lightning aa aa
 
 speed: $(READY)  ## The paper's speed benchmark: attention alone, in compiled code (4 minutes, on a quiet machine)
 	$(BIN)/mocha-lightning speed

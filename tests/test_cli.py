@@ -313,3 +313,56 @@ def test_python_m_is_the_same_command(tmp_path: Path) -> None:
         check=True,
     )
     assert done.stdout.split() == ["mocha-lightning", __version__]
+
+
+def test_printed_figures_and_a_run_s_variants_are_compared(
+    toy_file: ExperimentFile, command: Command
+) -> None:
+    said = command("compare", "--from-summary", "14.6", "0.3", "8", "15.0", "0.6", "8")
+    assert said.code == 0
+    assert "no significant difference between the first and the second" in said.out
+    assert "p = 0.11" in said.out
+    command("run", str(toy_file(seeds=[0, 1])), "--wandb", "disabled")
+    of_runs = command("compare", "toy", *TOY["variants"], "--json")
+    assert of_runs.code == 0
+    assert json.loads(of_runs.out)["unpaired"]["n_a"] == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("demo", "soft"), "name an experiment and two of its variants"),
+        (("demo", "a", "b", "--from-summary", *"123123"), "and nothing else of runs"),
+        (("--from-summary", *"123", "1", "2", "2.5"), "must be whole, not 2.5"),
+        (("--from-summary", *"12"), "expected 6 arguments"),
+        (("nothing", "a", "b"), "no experiment was begun here"),
+    ],
+)
+def test_a_comparison_of_what_is_not_there_is_a_line(
+    words: tuple[str, ...], said: str, command: Command
+) -> None:
+    ended = command("compare", *words)
+    assert ended.code == 2
+    assert said in ended.err
+    assert ended.err.count("\n") == 1
+
+
+def test_a_finished_run_is_done_again_and_is_the_same(
+    toy_file: ExperimentFile, command: Command
+) -> None:
+    command("run", str(toy_file(seeds=[0])), "--wandb", "disabled")
+    again = command("rerun", "runs/toy/plain/seed-0")
+    assert again.code == 0
+    assert "toy, plain seed 0: repeated to the last bit" in again.out
+    assert Path("reruns/toy/plain/seed-0/result.json").exists()
+    # A result that is not what the run gives is found out.
+    path = Path("runs/toy/plain/seed-0/result.json")
+    content = json.loads(path.read_text())
+    content["metrics"]["test/error"]["value"] += 1
+    path.write_text(json.dumps(content))
+    found_out = command("rerun", "runs/toy/plain/seed-0")
+    assert found_out.code == 1
+    assert "differs: test/error: " in found_out.out
+    missing = command("rerun", "runs/toy/plain/seed-7")
+    assert missing.code == 2
+    assert missing.err.count("\n") == 1

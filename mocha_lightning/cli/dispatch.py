@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from mocha_lightning.cli import prepare, report, run, speed, status, transcribe
+from mocha_lightning.cli import aa, compare, prepare, report, rerun, run, speed, status, transcribe
 from mocha_lightning.cli.parsing import MISTAKE, READER_GONE, Command, Parser
 from mocha_lightning.cli.streams import bear_any_character, drop_unwritten
 from mocha_lightning.errors import UserError
@@ -15,6 +15,9 @@ COMMANDS: dict[str, Command] = {
     "prepare": prepare.COMMAND,
     "status": status.COMMAND,
     "report": report.COMMAND,
+    "aa": aa.COMMAND,
+    "rerun": rerun.COMMAND,
+    "compare": compare.COMMAND,
     "speed": speed.COMMAND,
     "transcribe": transcribe.COMMAND,
 }

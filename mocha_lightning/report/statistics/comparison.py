@@ -1,39 +1,22 @@
-"""What a difference between two variants is worth, given one value for each run.
+"""Two variants by the values of their runs, unpaired.
 
-The paper (section 4.1) repeats each model 8 times, reports best, mean and standard deviation, and
-compares means by an unpaired Student's t-test. Welch's test, which does not assume that both
-variants vary alike, and a 95 % interval of the difference stand beside it.
-
-Everything here follows from N, mean and standard deviation, so values a paper prints can be
-compared as well as our own runs.
+What needs N, mean and standard deviation alone can be had of values that a paper prints, too.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import stats
 
-Mode = Literal["min", "max"]
-
-SIGNIFICANCE = 0.05
-CONFIDENCE = 0.95
-FEW_RUNS = 5
-
-# A standard deviation below this share of the mean is rounding, not variation between runs.
-_ROUNDING = 1e-12
-
-
-@dataclass(frozen=True, kw_only=True)
-class Summary:
-    """The paper's three figures for one variant, and the number of runs behind them."""
-
-    n: int
-    best: float
-    mean: float
-    sd: float | None
-    """Standard deviation over runs with N - 1 below the sum; None for a single run."""
+from mocha_lightning.report.statistics.effects import (
+    detectable_difference,
+    hedges_g,
+    probability_above,
+)
+from mocha_lightning.report.statistics.levels import CONFIDENCE, FEW_RUNS, SIGNIFICANCE
+from mocha_lightning.report.statistics.permutation import permutation_p
+from mocha_lightning.report.statistics.summary import checked, deviation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +41,17 @@ class Comparison:
     welch_t: float | None = None
     welch_p: float | None = None
     welch_df: float | None = None
+    hedges_g: float | None = None
+    """The difference in pooled standard deviations, corrected for few runs."""
+    hedges_g_interval: tuple[float, float] | None = None
+    """Its 95 % interval."""
+    detectable: float | None = None
+    """The true difference that Student's test would find in 80 % of repetitions, of runs that vary
+    as these do."""
+    permutation_p: float | None = None
+    """Of the exact permutation test; None of summaries too."""
+    probability_above: float | None = None
+    """That a run of a has a higher value than one of b, ties halved; None of summaries."""
 
     @property
     def significant(self) -> bool | None:
@@ -70,21 +64,6 @@ class Comparison:
         if min(self.n_a, self.n_b) >= FEW_RUNS:
             return None
         return f"fewer than {FEW_RUNS} runs a side: the test itself is unsure"
-
-
-def summarise(values: Sequence[float], mode: Mode) -> Summary:
-    """Return N, best, mean and standard deviation of one variant's values.
-
-    Args:
-        values: one value for each run.
-        mode: "min" where lower is better, "max" where higher is.
-
-    Raises:
-        ValueError: there is no value, or one is NaN or infinite.
-    """
-    array = _checked(values)
-    best = array.min() if mode == "min" else array.max()
-    return Summary(n=array.size, best=float(best), mean=float(array.mean()), sd=_deviation(array))
 
 
 def compare(a: Sequence[float], b: Sequence[float]) -> Comparison:
@@ -101,15 +80,20 @@ def compare(a: Sequence[float], b: Sequence[float]) -> Comparison:
         ValueError: a side is empty or holds NaN or an infinite value. Leaving such a run out
             would flatter the variant that diverged, so that is never done here.
     """
-    first, second = _checked(a), _checked(b)
-    return compare_summaries(
+    first, second = checked(a), checked(b)
+    found = compare_summaries(
         float(first.mean()),
-        _deviation(first),
+        deviation(first),
         first.size,
         float(second.mean()),
-        _deviation(second),
+        deviation(second),
         second.size,
     )
+    above = probability_above(first, second)
+    if found.student_p is None:
+        return replace(found, probability_above=above)
+    p = permutation_p(first, second, "independent")
+    return replace(found, probability_above=above, permutation_p=p)
 
 
 def compare_summaries(
@@ -147,6 +131,7 @@ def compare_summaries(
     low, high = stats.t.interval(
         CONFIDENCE, welch_df, loc=difference, scale=(error_a + error_b) ** 0.5
     )
+    g, g_interval = hedges_g(mean_a, sd_a, n_a, mean_b, sd_b, n_b)
     return Comparison(
         n_a=n_a,
         n_b=n_b,
@@ -159,21 +144,7 @@ def compare_summaries(
         welch_t=float(welch.statistic),
         welch_p=float(welch.pvalue),
         welch_df=float(welch_df),
+        hedges_g=g,
+        hedges_g_interval=g_interval,
+        detectable=detectable_difference(sd_a, n_a, sd_b, n_b),
     )
-
-
-def _checked(values: Sequence[float]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    array = np.asarray(values, dtype=np.float64)
-    if array.ndim != 1 or array.size == 0:
-        raise ValueError(f"need one value for each run, in a flat sequence; got {values!r}")
-    if not np.isfinite(array).all():
-        raise ValueError(f"a run without a finite value cannot be compared: {array.tolist()}")
-    return array
-
-
-def _deviation(array: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float | None:
-    """Standard deviation with N - 1; 0 where values differ by rounding alone; None for N = 1."""
-    if array.size == 1:
-        return None
-    deviation = float(array.std(ddof=1))
-    return 0.0 if deviation <= _ROUNDING * float(np.abs(array).max()) else deviation

@@ -1,0 +1,147 @@
+"""A finished run done again elsewhere, and compared with the first to the last bit."""
+
+import json
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.inert import load
+from mocha_lightning.experiment.places import CHECKPOINTS, PREDICTIONS, RESULT, run_folder
+from mocha_lightning.experiment.result import finished
+from mocha_lightning.experiment.runner import State, Watch, run_all
+from mocha_lightning.experiment.sources import source_hashes
+from mocha_lightning.experiment.spec import RunSpec
+
+ORIGINS = ("commit", "dirty", "versions", "hardware", "threads")
+"""What of a run's provenance may be why it differs from another."""
+WEIGHTS = ("best.ckpt", "last.ckpt")
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """A run beside its repetition.
+
+    Attributes:
+        differences: a sentence for each thing that is not the same to the last bit.
+        origins: a sentence for each thing in which the two were made differently.
+    """
+
+    differences: tuple[str, ...]
+    origins: tuple[str, ...]
+
+
+def read_finished(folder: Path) -> RunSpec:
+    """Read what a finished run was.
+
+    Raises:
+        UserError: it is none, is not finished, or the code of its own classes has changed.
+    """
+    spec = RunSpec.read(folder)
+    if not finished(folder, spec):
+        raise UserError(f"{folder}: is not finished (there is no {RESULT}): finish it first")
+    for module, now in source_hashes(spec.config).items():
+        if spec.sources.get(module) != now:
+            raise UserError(
+                f"{folder}: {module} is not what it was for this run: bring that file back, or "
+                "run the experiment anew"
+            )
+    return spec
+
+
+def rerun(run: Path, spec: RunSpec, into: Path, wandb_mode: str, watch: Watch) -> Repeated:
+    """Do a run again, or what is left of that, and compare.
+
+    Args:
+        run: the folder of the first.
+        spec: what it was, from :func:`read_finished`.
+        into: a folder for repetitions, as ``runs`` is one for runs.
+        wandb_mode: auto, online, offline or disabled.
+        watch: is shown the run as it goes on.
+
+    Raises:
+        UserError: the repetition failed, or would be in the place of the first.
+        KeyboardInterrupt: asked to stop; called again, it goes on.
+    """
+    experiment = into / spec.experiment
+    again = run_folder(experiment, spec.variant, spec.seed)
+    if again.exists() and again.samefile(run):
+        raise UserError(f"{again}: is the run itself: name another folder with --to")
+    (done,) = run_all([spec], experiment, 1, wandb_mode, watch)
+    if done.state is State.FAILED:
+        raise UserError(f"{done.name} failed: {done.problem}")
+    return compare_runs(run, again)
+
+
+def compare_runs(first: Path, second: Path) -> Repeated:
+    """Compare two finished runs of one configuration: scores, predictions and weights."""
+    results = [json.loads((folder / RESULT).read_text("utf-8")) for folder in (first, second)]
+    return Repeated(
+        (
+            *_scores(*results),
+            *_predictions(first / PREDICTIONS, second / PREDICTIONS),
+            *(
+                said
+                for name in WEIGHTS
+                for said in _weights(first / CHECKPOINTS / name, second / CHECKPOINTS / name)
+            ),
+        ),
+        tuple(_origins(*(each["provenance"] for each in results))),
+    )
+
+
+def _scores(one: dict[str, Any], other: dict[str, Any]) -> Iterator[str]:
+    values = [
+        {
+            **{name: metric["value"] for name, metric in each["metrics"].items()},
+            **{key: each[key] for key in ("best_step", "steps", "ended", "parameters")},
+        }
+        for each in (one, other)
+    ]
+    for name in sorted({**values[0], **values[1]}):
+        here, there = (each.get(name) for each in values)
+        if not _same(here, there):
+            yield f"{name}: {here!r}, again {there!r}"
+
+
+def _same(here: object, there: object) -> bool:
+    if isinstance(here, float) and isinstance(there, float):
+        return struct.pack("d", here) == struct.pack("d", there)
+    return here == there
+
+
+def _predictions(one: Path, other: Path) -> Iterator[str]:
+    here, there = (path.read_bytes().splitlines() if path.exists() else [] for path in (one, other))
+    if len(here) != len(there):
+        yield f"{PREDICTIONS}: {len(here)} lines, again {len(there)}"
+        return
+    apart = [number for number, (a, b) in enumerate(zip(here, there, strict=True), 1) if a != b]
+    if apart:
+        yield f"{PREDICTIONS}: {len(apart)} of {len(here)} lines differ, the first is {apart[0]}"
+
+
+def _weights(one: Path, other: Path) -> Iterator[str]:
+    if not one.exists():  # a copy of a run may have been left without
+        return
+    here, there = (load(path)["state_dict"] for path in (one, other))
+    apart = [
+        name
+        for name in here
+        if name not in there or not torch.equal(_bits(here[name]), _bits(there[name]))
+    ]
+    if apart:
+        yield f"{one.name}: {len(apart)} of {len(here)} tensors differ, the first is {apart[0]}"
+
+
+def _bits(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.contiguous().view(torch.uint8) if tensor.dim() else tensor[None].view(torch.uint8)
+
+
+def _origins(one: dict[str, Any], other: dict[str, Any]) -> Iterator[str]:
+    for key in ORIGINS:
+        if one.get(key) != other.get(key):
+            yield f"{key}: {one.get(key)}, again {other.get(key)}"

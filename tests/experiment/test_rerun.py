@@ -1,0 +1,117 @@
+"""Finished runs done again."""
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from experiment.running import WANDERING, toy_spec
+from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.places import run_folder
+from mocha_lightning.experiment.rerun import compare_runs, read_finished, rerun
+
+
+def unseen(_: object) -> None:
+    """Watch nothing."""
+
+
+def again(into: Path) -> Path:
+    return run_folder(into / WANDERING.experiment, WANDERING.variant, WANDERING.seed)
+
+
+def test_a_run_is_repeated_to_the_last_bit_and_left_as_it_was(done: Path, tmp_path: Path) -> None:
+    before = {path: path.read_bytes() for path in done.rglob("*") if path.is_file()}
+    found = rerun(done, read_finished(done), tmp_path, "disabled", unseen)
+    assert found.differences == ()
+    assert {path: path.read_bytes() for path in before} == before
+    assert (again(tmp_path) / "result.json").exists()
+
+
+def changed(folder: Path, change: Any) -> None:
+    content = json.loads((folder / "result.json").read_text())
+    change(content)
+    (folder / "result.json").write_text(json.dumps(content))
+
+
+@pytest.fixture
+def copy(done: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(done, tmp_path / "copy"))
+
+
+def test_the_last_bit_of_a_score_is_seen(done: Path, copy: Path) -> None:
+    name = "test/error"
+
+    def nudge(content: dict[str, Any]) -> None:
+        metric = content["metrics"][name]
+        metric["value"] = torch.nextafter(
+            torch.tensor(metric["value"], dtype=torch.float64), torch.tensor(9e9).double()
+        ).item()
+
+    changed(copy, nudge)
+    (said,) = compare_runs(done, copy).differences
+    assert said.startswith(f"{name}: ")
+    assert compare_runs(done, done).differences == ()
+
+
+def test_a_score_that_one_of_them_lacks_is_seen(done: Path, copy: Path) -> None:
+    changed(copy, lambda content: content["metrics"].pop("val/error"))
+    (said,) = compare_runs(done, copy).differences
+    assert said.startswith("val/error: ")
+    assert said.endswith("again None")
+
+
+def test_predictions_are_compared_line_by_line(done: Path, copy: Path) -> None:
+    lines = (copy / "predictions.jsonl").read_text().splitlines()
+    (copy / "predictions.jsonl").write_text("\n".join([*lines[:-1], "{}"]) + "\n")
+    assert compare_runs(done, copy).differences == (
+        f"predictions.jsonl: 1 of {len(lines)} lines differ, the first is {len(lines)}",
+    )
+    (copy / "predictions.jsonl").write_text("")
+    assert compare_runs(done, copy).differences == (
+        f"predictions.jsonl: {len(lines)} lines, again 0",
+    )
+
+
+def test_weights_are_compared_bit_by_bit(done: Path, copy: Path) -> None:
+    path = copy / "checkpoints/last.ckpt"
+    checkpoint = torch.load(path, weights_only=True)
+    name = next(iter(checkpoint["state_dict"]))
+    checkpoint["state_dict"][name].view(torch.int32).view(-1)[0] += 1
+    torch.save(checkpoint, path)
+    (said,) = compare_runs(done, copy).differences
+    assert said.startswith("last.ckpt: 1 of ")
+    assert said.endswith(name)
+
+
+def test_what_may_be_the_reason_is_told(done: Path, copy: Path) -> None:
+    changed(copy, lambda content: content["provenance"].update(hardware="an abacus"))
+    found = compare_runs(done, copy)
+    assert found.differences == ()
+    (said,) = found.origins
+    assert said.startswith("hardware: ")
+    assert said.endswith("again an abacus")
+
+
+def test_what_is_not_finished_cannot_be_repeated(copy: Path) -> None:
+    (copy / "result.json").unlink()
+    with pytest.raises(UserError, match="is not finished"):
+        read_finished(copy)
+
+
+def test_a_mechanism_of_one_s_own_that_was_changed_is_refused(tmp_path: Path) -> None:
+    spec = replace(toy_spec(), sources=dict.fromkeys(toy_spec().sources, "of another file"))
+    spec.write(tmp_path)
+    (tmp_path / "result.json").write_text(json.dumps({"config_hash": spec.config_hash}))
+    with pytest.raises(UserError, match="is not what it was for this run"):
+        read_finished(tmp_path)
+
+
+def test_a_run_is_no_repetition_of_itself(done: Path, tmp_path: Path) -> None:
+    place = again(tmp_path)
+    shutil.copytree(done, place)
+    with pytest.raises(UserError, match="is the run itself: name another folder with --to"):
+        rerun(place, read_finished(place), tmp_path, "disabled", unseen)

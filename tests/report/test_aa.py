@@ -1,0 +1,81 @@
+"""One variant against itself."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mocha_lightning.errors import UserError
+from mocha_lightning.report.aa import build_aa, sentences, write_aa
+from mocha_lightning.report.statistics import compare
+
+from .conftest import EXPERIMENT, Folder, put, result
+
+
+def many(runs: Folder, values: list[float]) -> Folder:
+    """The experiment with soft alone, and a run for each value."""
+    runs.experiment(
+        variants={"soft": EXPERIMENT["variants"]["soft"]},
+        seeds=list(range(len(values))),
+        comparisons=[],
+    )
+    for seed, value in enumerate(values):
+        runs.write(result("soft", seed, value))
+    return runs
+
+
+def by_chance(number: int) -> list[float]:
+    return np.random.default_rng(5).normal(5, 1, number).tolist()
+
+
+def test_no_run_is_in_two_comparisons(runs: Folder) -> None:
+    values = by_chance(21)
+    found = build_aa(many(runs, values).path, side=4)
+    assert [(trial.seeds_a, trial.seeds_b) for trial in found.trials] == [
+        ((0, 1, 2, 3), (4, 5, 6, 7)),
+        ((8, 9, 10, 11), (12, 13, 14, 15)),
+    ]
+    assert found.left == 5
+    assert found.trials[1].comparison == compare(values[8:12], values[12:16])
+    assert found.p_values("Welch's t") == sorted(trial.comparison.welch_p for trial in found.trials)
+
+
+def test_chance_is_told_from_a_difference(runs: Folder) -> None:
+    fair = by_chance(160)
+    assert all(
+        "as chance would have it" in said
+        for said in sentences(build_aa(many(runs, fair).path, 4))[1:]
+    )
+    # The first four seeds of each eight are better: what a broken seed would do.
+    broken = [value + 3 * (seed % 8 < 4) for seed, value in enumerate(fair)]
+    assert all(
+        "NOT as chance" in said for said in sentences(build_aa(many(runs, broken).path, 4))[1:]
+    )
+
+
+def test_runs_that_do_not_vary_are_no_test(runs: Folder) -> None:
+    said = sentences(build_aa(many(runs, [1.0] * 4).path, 2))
+    assert said[1] == "Student's t: no test, as no runs vary."
+
+
+def test_what_is_written_can_be_read_again(runs: Folder, tmp_path: Path) -> None:
+    folder = write_aa(build_aa(many(runs, by_chance(16)).path, 4), tmp_path)
+    assert folder == tmp_path / "tiny"
+    assert (folder / "figures/aa.png").read_bytes().startswith(b"\x89PNG")
+    header, *rows = (folder / "aa.csv").read_text().splitlines()
+    assert header == "seeds_a,seeds_b,difference,student_p,welch_p,permutation_p"
+    assert len(rows) == 2
+    assert "![p values](figures/aa.png)" in (folder / "aa.md").read_text()
+
+
+def test_what_cannot_be_compared_is_a_line(runs: Folder) -> None:
+    with pytest.raises(UserError, match="several variants: name one of soft, mocha_w2"):
+        build_aa(runs.path, 4)
+    with pytest.raises(UserError, match="no variant is named 'mild'"):
+        build_aa(runs.path, 4, "mild")
+    with pytest.raises(UserError, match=r"3 runs of soft are finished, and .* takes 8"):
+        build_aa(runs.path, 4, "soft")
+    many(runs, by_chance(4))
+    runs.change("soft", 1, put("metrics.test/wer.value", None))
+    with pytest.raises(UserError, match="without a finite value"):
+        build_aa(runs.path, 2)

@@ -1,0 +1,84 @@
+"""Two variants against each other in full."""
+
+import pytest
+from scipy import stats
+
+from mocha_lightning.errors import UserError
+from mocha_lightning.report.comparing import compare_printed, compare_variants, figures
+
+from .conftest import WERS, Folder, put
+
+
+def test_runs_are_compared_as_scipy_compares_them(runs: Folder) -> None:
+    duel = compare_variants(runs.path, "mocha_w2", "soft")
+    a, b = WERS["mocha_w2"], WERS["soft"]
+    assert duel.unpaired.student_p == pytest.approx(stats.ttest_ind(a, b).pvalue)
+    assert duel.paired is not None
+    assert duel.paired.p == pytest.approx(stats.ttest_rel(a, b).pvalue)
+    assert duel.verdict.startswith("mocha_w2 is lower (better) than soft by 2.00")
+    assert "test/wer, in per cent; lower is better. Measured as: test/wer by jiwer" in duel.about
+
+
+def test_the_table_tells_each_test_and_what_it_is_of(runs: Folder) -> None:
+    found = {
+        each.name: each.value for each in figures(compare_variants(runs.path, "soft", "mocha_w2"))
+    }
+    assert found["runs"] == "3, 3"
+    assert found["means"] == "4.20, 2.20"
+    assert found["difference"] == "+2.00"
+    assert found["improvement"] == "0 %"
+    assert found["permutation"] == "p = 0.1"
+    assert {"Student's t", "Welch's t", "Hedges' g", "detectable", "paired t"} < set(found)
+
+
+def test_a_metric_may_be_another_one_that_all_runs_have(runs: Folder) -> None:
+    for seed in range(3):
+        runs.change(
+            "soft", seed, put("metrics.test/loss", {"value": 1.0 + seed, "signature": "nats"})
+        )
+        runs.change("mocha_w2", seed, put("metrics.test/loss", {"value": 0.5, "signature": "nats"}))
+    duel = compare_variants(runs.path, "mocha_w2", "soft", "test/loss")
+    assert duel.unpaired.difference == pytest.approx(-1.5)
+    with pytest.raises(UserError, match="not every run has a metric 'test/undecided': name one of"):
+        compare_variants(runs.path, "mocha_w2", "soft", "test/undecided")
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "said"),
+    [
+        ("mocha", "soft", "no variant is named 'mocha': name two of soft, mocha_w2"),
+        ("soft", "soft", "soft against itself"),
+    ],
+)
+def test_variants_must_be_two_of_the_experiment_s(runs: Folder, a: str, b: str, said: str) -> None:
+    with pytest.raises(UserError, match=said):
+        compare_variants(runs.path, a, b)
+
+
+def test_what_cannot_be_compared_is_refused_with_the_reason(runs: Folder) -> None:
+    for seed in range(3):
+        runs.change("soft", seed, put("data.sha256", "beef" * 16))
+    with pytest.raises(UserError, match="not compared: different data sha256"):
+        compare_variants(runs.path, "mocha_w2", "soft")
+
+
+def test_without_a_seed_in_common_nothing_is_paired(runs: Folder) -> None:
+    runs.remove("soft", 1)
+    runs.remove("soft", 2)
+    runs.remove("mocha_w2", 0)
+    duel = compare_variants(runs.path, "mocha_w2", "soft")
+    assert duel.paired is None
+    assert "no test of mocha_w2 against soft: fewer than two runs" in duel.verdict
+    assert [each.name for each in figures(duel)] == ["runs", "means", "difference", "improvement"]
+
+
+def test_the_papers_printed_figures_are_not_significant() -> None:
+    duel = compare_printed((14.6, 0.3, 8), (15.0, 0.6, 8), "min")
+    assert "no significant difference between the first and the second" in duel.verdict
+    assert "p = 0.11" in duel.verdict
+    assert "improvement" not in {each.name for each in figures(duel)}
+
+
+def test_a_figure_that_cannot_be_is_refused() -> None:
+    with pytest.raises(UserError, match=r"standard deviation -0\.3 of 8 runs"):
+        compare_printed((14.6, -0.3, 8), (15.0, 0.6, 8), "min")

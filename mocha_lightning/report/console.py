@@ -31,7 +31,7 @@ def print_report(report: Report, console: Console) -> None:
         console.print("", _table(comparisons, console.width), "", sep="\n")
     for row in report.comparisons:
         console.print(Text(f"- {row.verdict}", style="bold"))
-    about = layout.uncompared(report) or layout.uncorrected(report)
+    about = layout.uncompared(report) or layout.corrected(report)
     if about:
         console.print(Text(about, style="yellow"))
     for of_texts in (scores_table(report.texts), group_table(report.texts)):

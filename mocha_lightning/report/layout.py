@@ -9,11 +9,13 @@ from mocha_lightning.report.formats import ABSENT, decimal, interval, p_value, p
 from mocha_lightning.report.names import run_names
 from mocha_lightning.report.tables import ComparisonRow, Report, VariantRow
 
+HOLM = "p, Holm's"
 _COMPARISON_FIGURES = (
     "difference",
     "95 % interval, Welch's",
     "Student's t (p)",
     "Welch's t (p)",
+    HOLM,
     "N",
 )
 
@@ -35,7 +37,8 @@ def variant_table(report: Report) -> pd.DataFrame:
 
 def comparison_table(report: Report) -> pd.DataFrame:
     """Lay out a row of text for each comparison; it has no rows where none was asked for."""
-    return pd.DataFrame([_comparison_cells(row, report.digits) for row in report.comparisons])
+    table = pd.DataFrame([_comparison_cells(row, report.digits) for row in report.comparisons])
+    return table if _tests(report) > 1 else table.drop(columns=HOLM, errors="ignore")
 
 
 def caption(report: Report) -> str:
@@ -71,18 +74,19 @@ def variant_lines(report: Report) -> list[str]:
     ]
 
 
-def uncorrected(report: Report) -> str | None:
-    """Say that of several tests one may find something by chance; None where there are fewer."""
-    tests = sum(
-        row.comparison is not None and row.comparison.student_p is not None
-        for row in report.comparisons
-    )
+def corrected(report: Report) -> str | None:
+    """Say which p values bear with the number of tests; None where there is one at most."""
+    tests = _tests(report)
     if tests < 2:
         return None
     return (
-        f"Exploratory: {tests} comparisons are tested, and their p values are not corrected for "
-        "that number."
+        f"{tests} comparisons are tested: {HOLM} is Student's corrected for that number, the "
+        "others are not corrected."
     )
+
+
+def _tests(report: Report) -> int:
+    return sum(row.holm_p is not None for row in report.comparisons)
 
 
 def uncompared(report: Report) -> str | None:
@@ -151,6 +155,7 @@ def _comparison_cells(row: ComparisonRow, digits: int) -> dict[str, str]:
         interval(result.interval, digits, sign=True),
         _test_cell(result.student_t, result.student_p),
         _test_cell(result.welch_t, result.welch_p),
+        p_value(row.holm_p),
         f"{result.n_a}, {result.n_b}",
     )
     return {"comparison": name, **dict(zip(_COMPARISON_FIGURES, figures, strict=True))}

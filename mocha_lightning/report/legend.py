@@ -6,7 +6,14 @@ from collections.abc import Iterator
 import pandas as pd
 
 from mocha_lightning.report.formats import ABSENT
-from mocha_lightning.report.layout import EXPECTED, LATENCIES, SELECTING, variant_table
+from mocha_lightning.report.layout import (
+    EXPECTED,
+    HOLM,
+    LATENCIES,
+    SELECTING,
+    comparison_table,
+    variant_table,
+)
 from mocha_lightning.report.tables import Report
 from mocha_lightning.report.text_tables import group_table, scores_table
 from mocha_lightning.report.texts import Texts
@@ -89,6 +96,10 @@ def comparison_legend(report: Report) -> dict[str, str]:
     """Explain the columns of the table of comparisons; empty where there is none."""
     if not report.comparisons:
         return {}
+    meaning = (
+        "Student's p, corrected by Holm's method for the number of comparisons: where it is below "
+        "0.05, the chance that any of those found is found by chance alone is below 5 %."
+    )
     below = "better" if report.metric.mode == "min" else "worse"
     return {
         "difference": (
@@ -104,6 +115,7 @@ def comparison_legend(report: Report) -> dict[str, str]:
             "p is how often two equal variants would differ by so much or more, either way."
         ),
         "Welch's t (p)": "the same without the assumption that both variants vary alike.",
+        **({HOLM: meaning} if HOLM in comparison_table(report) else {}),
         "N": "finished runs of the first variant and of the second.",
     }
 

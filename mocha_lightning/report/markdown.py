@@ -47,7 +47,7 @@ def markdown(report: Report, figures: Collection[str] = ()) -> str:
         "" if comparisons.empty else "## Comparisons",
         "" if comparisons.empty else _table(comparisons),
         _list(row.verdict for row in report.comparisons),
-        layout.uncompared(report) or layout.uncorrected(report) or "",
+        layout.uncompared(report) or layout.corrected(report) or "",
         *_text_tables(report),
         *_figures(figures),
         *_samples(report),

@@ -8,10 +8,11 @@ from statistics import fmean
 from mocha_lightning.report import cautions
 from mocha_lightning.report.corpus import data_label
 from mocha_lightning.report.footnotes import doubts, footnotes
+from mocha_lightning.report.formats import p_statement
 from mocha_lightning.report.precision import decimals
 from mocha_lightning.report.results import Departure, MetricChoice, Result, RunName, Runs
 from mocha_lightning.report.signatures import decoded_apart
-from mocha_lightning.report.statistics import Comparison, compare, summarise
+from mocha_lightning.report.statistics import SIGNIFICANCE, Comparison, compare, holm, summarise
 from mocha_lightning.report.texts import Texts
 from mocha_lightning.report.verdict import no_verdict, verdict
 
@@ -53,6 +54,8 @@ class ComparisonRow:
     a: str
     b: str
     comparison: Comparison | None
+    holm_p: float | None
+    """Student's p, corrected by Holm's method for all comparisons of the experiment."""
     verdict: str
 
 
@@ -102,6 +105,9 @@ def build_report(runs: Runs, texts: Texts | None = None) -> Report:
         _variant_row(name, results, metric, baseline) for name, results in runs.results.items()
     )
     compared = [(a, b, _compared(a, b, runs)) for a, b in runs.expectation.comparisons]
+    adjusted = holm(
+        [found.student_p if isinstance(found, Comparison) else None for _, _, found in compared]
+    )
     digits = _digits(variants, [found for _, _, found in compared])
     return Report(
         experiment=runs.experiment,
@@ -111,7 +117,10 @@ def build_report(runs: Runs, texts: Texts | None = None) -> Report:
         signatures=_distinct(run.metrics[metric.name].signature for run in everything),
         data=_distinct(data_label(run.data) for run in everything),
         variants=variants,
-        comparisons=tuple(_comparison_row(a, b, found, runs, digits) for a, b, found in compared),
+        comparisons=tuple(
+            _comparison_row(a, b, found, p, runs, digits)
+            for (a, b, found), p in zip(compared, adjusted, strict=True)
+        ),
         missing=runs.missing,
         expected_runs=len(everything) + len(runs.missing),
         footnotes=tuple(footnotes(everything)),
@@ -182,14 +191,16 @@ def _compared(a: str, b: str, runs: Runs) -> Comparison | str:
 
 
 def _comparison_row(
-    a: str, b: str, found: Comparison | str, runs: Runs, digits: int
+    a: str, b: str, found: Comparison | str, holm_p: float | None, runs: Runs, digits: int
 ) -> ComparisonRow:
     if isinstance(found, str):
-        return ComparisonRow(a=a, b=b, comparison=None, verdict=found)
+        return ComparisonRow(a=a, b=b, comparison=None, holm_p=None, verdict=found)
     sentence = verdict(found, a, b, runs.expectation.metric.mode, digits)
+    if found.significant and holm_p is not None and holm_p >= SIGNIFICANCE:
+        sentence += f"; not among so many comparisons, by Holm's correction {p_statement(holm_p)}"
     apart = decoded_apart(runs.results[a][0], runs.results[b][0])
     sentence += f"; {apart}" if apart else ""
-    return ComparisonRow(a=a, b=b, comparison=found, verdict=sentence)
+    return ComparisonRow(a=a, b=b, comparison=found, holm_p=holm_p, verdict=sentence)
 
 
 def _digits(variants: Sequence[VariantRow], compared: Sequence[Comparison | str]) -> int:

@@ -94,19 +94,21 @@ def _csv(records: Iterable[Mapping[str, object]], columns: list[str] | None = No
     return frame.to_csv(index=False, lineterminator="\n")
 
 
-_FIGURES = [field.name for field in fields(Comparison) if field.name != "interval"]
-_COMPARISON_COLUMNS = ["a", "b", *_FIGURES, "interval_low", "interval_high", "verdict"]
+_INTERVALS = ("interval", "hedges_g_interval")
+_FIGURES = [field.name for field in fields(Comparison) if field.name not in _INTERVALS]
+_ENDS = [f"{name}_{end}" for name in _INTERVALS for end in ("low", "high")]
+_COMPARISON_COLUMNS = ["a", "b", *_FIGURES, "holm_p", *_ENDS, "verdict"]
 
 
 def _comparison_record(row: ComparisonRow) -> dict[str, object]:
     figures = asdict(row.comparison) if row.comparison else {}
-    low, high = figures.pop("interval", None) or (None, None)
+    ends = [end for name in _INTERVALS for end in figures.pop(name, None) or (None, None)]
     return {
         "a": row.a,
         "b": row.b,
         **figures,
-        "interval_low": low,
-        "interval_high": high,
+        "holm_p": row.holm_p,
+        **dict(zip(_ENDS, ends, strict=True)),
         "verdict": row.verdict,
     }
 

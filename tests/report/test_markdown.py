@@ -176,16 +176,17 @@ def test_signs_are_explained_where_they_stand(runs: Folder) -> None:
     assert "NaN" in legend(page(runs))
 
 
-def test_several_tests_are_said_to_be_uncorrected_with_their_number(runs: Folder) -> None:
-    assert "Exploratory" not in page(runs)
+def test_of_several_tests_the_corrected_p_value_is_told_too(runs: Folder) -> None:
+    assert "Holm" not in page(runs)
     runs.experiment(comparisons=[["mocha_w2", "soft"], ["soft", "mocha_w2"]])
     assert (
-        "\n\nExploratory: 2 comparisons are tested, and their p values are not corrected for that "
-        "number.\n\n"
+        "\n\n2 comparisons are tested: p, Holm's is Student's corrected for that number, the "
+        "others are not corrected.\n\n"
     ) in page(runs)
+    assert "p, Holm's" in legend(page(runs))
     # A comparison that could not be made is no test.
     runs.change("soft", 0, diverge(12))
-    assert "Exploratory" not in page(runs)
+    assert "Holm" not in page(runs)
 
 
 def test_the_last_line_says_how_to_make_the_table_again(runs: Folder) -> None:

@@ -251,3 +251,24 @@ def test_departures_carry_the_variants_they_hold_for(runs: Folder) -> None:
     common, only = build(runs).departures
     assert common == (("task.learning_rate", 0.004, 0.001), ("soft", "mocha_w2"))
     assert only == (("task.gain", 2, 0.1), ("mocha_w2",))
+
+
+def test_p_values_are_corrected_for_the_number_of_comparisons(runs: Folder) -> None:
+    (one,) = build(runs).comparisons
+    assert one.comparison is not None
+    assert one.holm_p == one.comparison.student_p
+    runs.experiment(comparisons=[["mocha_w2", "soft"], ["soft", "mocha_w2"]])
+    for row in build(runs).comparisons:
+        assert row.holm_p == pytest.approx(2 * one.holm_p)
+
+
+def test_a_difference_that_the_correction_takes_back_is_said_to_be_so(runs: Folder) -> None:
+    for seed, wer in enumerate([3.2, 3.9, 3.4]):
+        runs.change("mocha_w2", seed, put("metrics.test/wer.value", wer))
+    runs.experiment(comparisons=[["mocha_w2", "soft"], ["soft", "mocha_w2"]])
+    row = build(runs).comparisons[0]
+    assert row.comparison is not None
+    assert row.comparison.significant
+    assert "; not among so many comparisons, by Holm's correction p = 0.0" in row.verdict
+    runs.experiment(comparisons=[["mocha_w2", "soft"]])
+    assert "Holm" not in build(runs).comparisons[0].verdict

@@ -9,6 +9,8 @@ millisecond and less than half of the disk that keeping them would.
 
 import hashlib
 import json
+import os
+import weakref
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
@@ -16,13 +18,14 @@ from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Float16, Float32, Int16
+from jaxtyping import Float16, Int16
 from numpy import ndarray
 from torch import Tensor
 
 from mocha_lightning.data.features import LogMel
 from mocha_lightning.data.normalization import Normalization
 from mocha_lightning.data.sealing import checked_sha256
+from mocha_lightning.errors import UserError
 
 ENERGIES, STATISTICS, UTTERANCES = HASHED = "energies.f32", "statistics.npy", "utterances.jsonl"
 BLOCK = 1 << 20
@@ -69,16 +72,30 @@ class FeatureCache:
     def __init__(self, folder: Path, features: LogMel) -> None:
         self.sha256 = checked_sha256(folder, digest)
         self.features = features
-        mapped = np.memmap(folder / ENERGIES, "<f4", mode="r").reshape(-1, features.mel_bins)
-        self.energies: Float32[ndarray, "total mel"] = np.asarray(mapped)
+        self._path = folder / ENERGIES
+        # Read and not mapped into memory: a file that is cut short under a mapping kills a process.
+        self._energies = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
+        weakref.finalize(self, os.close, self._energies)
         self.normalization = Normalization.load(folder / STATISTICS)
         with (folder / UTTERANCES).open() as lines:
             self.utterances = [Utterance(**json.loads(line)) for line in lines]
         self._starts = list(accumulate((item.frames for item in self.utterances), initial=0))
 
     def __getitem__(self, index: int) -> Float16[Tensor, "frames channels mel"]:
-        """The features of an utterance with their differences, normalised, rounded to 16 bits."""
-        energies = self.energies[self._starts[index] : self._starts[index + 1]]
+        """The features of an utterance with their differences, normalised, rounded to 16 bits.
+
+        Raises:
+            UserError: the file has been cut short since it was opened.
+        """
+        frames, mel_bins = self.utterances[index].frames, self.features.mel_bins
+        begin, size = (4 * mel_bins * count for count in (self._starts[index], frames))
+        data = os.pread(self._energies, size, begin)
+        if len(data) < size:
+            raise UserError(
+                f"{self._path.resolve()}: has been cut short while it was in use: delete that "
+                "folder and it will be built again"
+            )
+        energies = np.frombuffer(data, "<f4").reshape(frames, mel_bins)
         return torch.from_numpy(self.normalization.apply(self.features.add_deltas(energies)))
 
 

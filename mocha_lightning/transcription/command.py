@@ -64,8 +64,8 @@ def transcribe(options: Options) -> bool:
         if not total.words and not total.silent:
             _say(
                 "No word in sound that is not silent: the recogniser may have learned nothing yet "
-                f"(see the scores in the run's {RESULT}), or the sound is of another kind than what "
-                "it was trained on"
+                f"(its scores are in the run's {RESULT}), or the sound is of another kind than "
+                "what it was trained on"
             )
     return failed == 0
 

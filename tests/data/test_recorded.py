@@ -327,3 +327,22 @@ def test_the_account_of_what_is_left_out_has_a_sum_of_its_own(folder: Path) -> N
     assert [str(item.reason) for item in data.dropped()] == ["silent"]
     account.write_text("")
     assert data.dropped() == []
+
+
+def test_a_file_in_the_caches_place_is_told_before_the_corpus_is_looked_at(folder: Path) -> None:
+    class Unlisted(Noises):
+        def recordings(self) -> list[Recording]:
+            pytest.fail("looked at")
+
+    (folder.parent / "cache").touch()
+    with pytest.raises(UserError, match=r"cache: is no folder, and .*\(data\.cache_dir\)"):
+        Unlisted(folder).prepare_data()
+
+
+def test_a_list_that_may_not_be_read_is_told_by_its_name(folder: Path) -> None:
+    class Locked(Noises):
+        def recordings(self) -> list[Recording]:
+            raise PermissionError(13, "Permission denied", str(self.root / "list"))
+
+    with pytest.raises(UserError, match=rf"^{folder}/list: cannot be read: Permission denied"):
+        Locked(folder).prepare_data()

@@ -81,7 +81,9 @@ def _with_settings(document: Document) -> Document:
         changed = change(base, values)
     except ConfigError as mistake:
         (path,) = mistake.keys
-        whole = f", or write {path} beside {SET}, which replaces the base's" if path in PARTS else ""
+        whole = (
+            f", or write {path} beside {SET}, which replaces the base's" if path in PARTS else ""
+        )
         raise UserError(f"{document.where((SET, path))}: {mistake.problem}{whole}") from mistake
     others = {key: value for key, value in document.data.items() if key != SET}
     places = dict(document.places)

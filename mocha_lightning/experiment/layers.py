@@ -42,9 +42,7 @@ class Changed:
         return None if named is None else (named, ())
 
 
-def without_effect(
-    values: Iterable[str], variants: Iterable[Iterable[str]]
-) -> str | None:
+def without_effect(values: Iterable[str], variants: Iterable[Iterable[str]]) -> str | None:
     """The first dotted path, if any, of values to set that every variant sets itself.
 
     Args:

@@ -19,6 +19,8 @@ from mocha_lightning.errors import UserError
 
 MAX_PEAK = 2.0
 """Where full scale is 1; a little more is usual after mixing, much more is another scale."""
+UNKNOWN = 2**63 - 1
+"""Frames that libsndfile tells of a FLAC file without a length."""
 CUT_TOLERANCE = 0.05
 """Seconds by which a cut may miss its file's end and mean it: lists round their numbers."""
 
@@ -253,6 +255,11 @@ def _info(file: bytes | BinaryIO, name: str, size: int) -> AudioInfo:
         raise UserError(
             f"{name}: is {info.format}, and WAV, FLAC, Ogg and SPHERE are read, whose files say "
             "where they end: convert it to one of them"
+        )
+    if info.frames == UNKNOWN:
+        raise UserError(
+            f"{name}: does not say how long it is, as sound written to a pipe does not: write it "
+            "to a file again"
         )
     return AudioInfo(info.frames, info.samplerate)
 

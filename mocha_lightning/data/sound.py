@@ -94,13 +94,16 @@ def open_pcm(descriptor: int, name: str, sample_rate: int) -> Sound:
 def _blocks(path: Path, info: AudioInfo) -> Iterator[Float32[ndarray, "frames channels"]]:
     left, frames = info.frames, round(BLOCK_SECONDS * info.sample_rate)
     try:
-        for block in soundfile.blocks(os.fsencode(path), frames, dtype="float32", always_2d=True):
-            left -= len(block)
-            yield block
+        # Not soundfile.blocks, which gives the last block again where a file has less than it says.
+        with soundfile.SoundFile(os.fsencode(path)) as file:
+            while left > 0:
+                block = file.read(frames, dtype="float32", always_2d=True)
+                if len(block) == 0:
+                    raise truncated(str(path))
+                left -= len(block)
+                yield block
     except soundfile.LibsndfileError as error:
         raise undecodable(str(path), error) from error
-    if left > 0:
-        raise truncated(str(path))
 
 
 def _sphere_blocks(path: Path) -> Iterator[Float32[ndarray, "frames channels"]]:

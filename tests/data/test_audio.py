@@ -167,6 +167,44 @@ def test_a_rate_that_no_recording_has_is_named(wav: Path) -> None:
         check_header(wav, 8000, min_seconds=0.1)
 
 
+def test_an_ogg_with_a_hole_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.ogg"
+    whole = written(path, "OGG", 20)
+    pages = [at for at in range(len(whole)) if whole[at : at + 4] == b"OggS"]
+    middle = len(pages) // 2
+    holed = whole[: pages[middle]] + whole[pages[middle + 2] :]
+    path.write_bytes(holed)
+    for read in (
+        lambda: read_audio(path, 8000),
+        lambda: decode_audio(holed, "x.ogg", 8000),
+        lambda: list(open_sound(path).mono(8000)),
+    ):
+        with pytest.raises(UserError, match=r"x\.ogg: the file is truncated"):
+            read()
+
+
+def test_an_rf64_that_lacks_what_follows_its_audio_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.wav"
+    whole = bytearray(written(path, "RF64")) + b"note\4\0\0\0abcd"
+    whole[20:28] = (len(whole) - 8).to_bytes(8, "little")
+    path.write_bytes(whole)
+    check_header(path, 8000)
+    path.write_bytes(whole[:-2])
+    with pytest.raises(UserError, match="is truncated"):
+        check_header(path, 8000)
+
+
+def test_a_flac_that_does_not_say_how_long_it_is_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.flac"
+    whole = bytearray(written(path, "FLAC"))
+    whole[21] &= 0xF0
+    whole[22:26] = bytes(4)
+    path.write_bytes(whole)
+    for read in (lambda: check_header(path, 8000), lambda: decode_audio(bytes(whole), "x.flac", 8)):
+        with pytest.raises(UserError, match=r"x\.flac: does not say how long it is"):
+            read()
+
+
 def test_a_flac_that_ends_before_it_says_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.flac"
     whole = bytearray(written(path, "FLAC"))

@@ -93,7 +93,7 @@ class FeatureCache:
         frames, mel_bins = self.utterances[index].frames, self.features.mel_bins
         energies = self._read[: frames * mel_bins]
         begin = self._starts[index] * mel_bins * energies.itemsize
-        if os.preadv(self._energies, [energies], begin) < energies.nbytes:
+        if os.preadv(self._energies, [energies.data], begin) < energies.nbytes:
             raise UserError(
                 f"{self._path.resolve()}: has been cut short while it was in use: delete that "
                 "folder and it will be built again"

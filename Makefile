@@ -8,11 +8,14 @@ READY  := $(VENV)/.ready
 JOBS   ?=
 SEEDS  ?=
 RUN    := $(BIN)/mocha-lightning run
+# One word of the shell, whatever quotes the name has.
+FOLDER := 'data.folder=$(subst ','\'',$(DATA))'
 RUN_OPTIONS := $(if $(JOBS),--jobs $(JOBS)) $(if $(SEEDS),--seeds $(SEEDS))
 
 .DEFAULT_GOAL := help
 ABLATIONS := $(addprefix ablation-,chunk-size energy-dim receptive-field offset)
 # What needs data that nobody can bring along asks for them before minutes go into an environment.
+ONE_SCALE := $(filter demo digits digits-all librispeech,$(MAKECMDGOALS))
 WITH_DATA := $(if $(DATA),$(READY),no-data)
 
 .PHONY: help setup demo digits digits-all wsj librispeech $(ABLATIONS) no-data aa speed benchmark test lint format clean
@@ -38,8 +41,13 @@ digits: $(WITH_DATA)  ## The same on real recordings: make digits DATA=folder of
 digits-all: $(WITH_DATA)  ## The same with MoChA of w = 4 and 8 and CTC besides
 librispeech: $(WITH_DATA)  ## The comparison of Table 1 on LibriSpeech: make librispeech DATA=folder
 digits digits-all librispeech:
-	$(RUN) experiments/$@.yaml --set 'data.folder=$(DATA)' $(RUN_OPTIONS)
+	$(RUN) experiments/$@.yaml --set $(FOLDER) $(RUN_OPTIONS)
 
+ifneq ($(SCALE),)
+ifneq ($(ONE_SCALE),)
+$(error SCALE is for wsj and the ablations: leave it out of make $(firstword $(ONE_SCALE)))
+endif
+endif
 # SCALE=small asks the question of the demonstration's recogniser and synthetic speech.
 ifeq ($(SCALE),small)
 FILE = experiments/$@-small.yaml
@@ -48,7 +56,7 @@ ON :=
 else ifeq ($(SCALE),)
 FILE = experiments/$@.yaml
 NEEDS := $(WITH_DATA)
-ON := --set 'data.folder=$(DATA)'
+ON := --set $(FOLDER)
 else
 $(error SCALE is $(SCALE): it can be small, or left out for the paper's size)
 endif

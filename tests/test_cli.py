@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import re
 import subprocess
 import sys
@@ -366,3 +367,21 @@ def test_a_finished_run_is_done_again_and_is_the_same(
     missing = command("rerun", "runs/toy/plain/seed-7")
     assert missing.code == 2
     assert missing.err.count("\n") == 1
+
+
+def test_that_libraries_are_loaded_is_said_to_a_terminal_alone(
+    toy_file: ExperimentFile, tmp_path: Path
+) -> None:
+    words = ["prepare", toy_file().name]
+    assert b"Loading" not in outside(words, tmp_path, stdout=subprocess.DEVNULL).stderr
+    terminal, end = pty.openpty()
+    with open(terminal, "rb", buffering=0) as reader:  # noqa: PTH123
+        subprocess.run(
+            [sys.executable, "-m", "mocha_lightning", *words],
+            cwd=tmp_path,
+            check=False,
+            stdout=subprocess.DEVNULL,
+            stderr=end,
+        )
+        assert reader.read(99).splitlines()[0] == b"Loading libraries"
+    os.close(end)

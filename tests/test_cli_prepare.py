@@ -190,8 +190,6 @@ def test_data_that_are_no_speech_tell_what_they_have_to(
         (["--set", "data.foldr=x"], "AudioFolder has no argument foldr"),
         (["--set", "data.mel_bins=0"], "--set data.mel_bins: data.mel_bins is 0"),
         (["--set", "data.class_path=no.such.Data"], "there is no module no"),
-        (["--set", "data.batch_size=9"], "data.batch_size is 9 and the training split has 3"),
-        (["--set", "data.batch_frames=50"], "utterance train1.wav has 98 frames (1.0 s)"),
         (["--set", "data.cache_dir=toy.yaml/cache"], "name another folder (data.cache_dir)"),
         (["--jobs", "0"], "--jobs: must be a whole number above 0, not 0"),
     ],
@@ -205,6 +203,24 @@ def test_a_mistake_is_one_line_and_exit_code_2(
     assert said in told[-1]
     assert told[-1].startswith("error: ")
     assert not [line for line in told[:-1] if not line.startswith(("Prep", "Left", "Reading"))]
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ("data.batch_size=9", "data.batch_size is 9 and the training split has 3"),
+        ("data.batch_frames=50", "utterance train1.wav has 98 frames (1.0 s)"),
+    ],
+)
+def test_what_batches_cannot_be_made_of_is_described_first(
+    folder: Path, prepare: Callable[..., Ended], setting: str, said: str
+) -> None:
+    code, out, err = prepare("--set", setting)
+    assert code == 2
+    assert out == prepare()[1]
+    *_, last = err.splitlines()
+    assert last.startswith("error: ")
+    assert said in last
 
 
 def test_data_that_were_changed_since_are_told(folder: Path, prepare: Callable[..., Ended]) -> None:
@@ -263,5 +279,7 @@ def test_ctrl_c_ends_it_with_a_line_and_keeps_what_is_done(
     assert not any(Path(f"/proc/{each}").exists() for each in readers)
     (journal,) = folder.glob("cache/*.unfinished/journal.jsonl")
     assert journal.read_bytes().count(b"\n") == 1
-    assert prepare()[0] == 0
+    code, _, err = prepare()
+    assert code == 0
+    assert "Going on with 1 of 6 recordings done\n" in err
     assert not list(folder.glob("cache/*.unfinished"))

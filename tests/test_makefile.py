@@ -1,6 +1,7 @@
 """What ``make`` says before it does anything."""
 
 import os
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -63,6 +64,24 @@ def test_help_lists_every_target_with_a_line() -> None:
     assert all(len(words) == 3 and words[0] == "make" for words in lines)
     targets = {words[1] for words in lines}
     assert {"demo", "test", "wsj", "librispeech", *ABLATIONS} <= targets
+
+
+@pytest.mark.parametrize("target", ["librispeech", "digits", "digits-all", "demo"])
+def test_a_scale_is_refused_where_there_is_but_one(target: str) -> None:
+    done = make(target, "SCALE=small", "DATA=folder", "--dry-run")
+    assert done.returncode == 2
+    assert f"SCALE is for wsj and the ablations: leave it out of make {target}" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["it's here", "'", 'a "b"', "a'b'c"])
+@pytest.mark.parametrize("target", ["digits", "wsj"])
+def test_a_folder_with_quotes_in_its_name_is_that_folder(
+    target: str, name: str, tmp_path: Path
+) -> None:
+    done = make("--dry-run", target, f"DATA={name}", f"VENV={tmp_path / 'venv'}")
+    *_, command = done.stdout.splitlines()
+    words = shlex.split(command)
+    assert words[words.index("--set") + 1] == f"data.folder={name}"
 
 
 def test_a_folder_with_a_space_in_its_name_stays_one_word(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from jsonargparse import Namespace
 from rich.console import Console
 
 from mocha_lightning.cli.parsing import DONE, Command, Parser, above_0, add_set, settings_of
+from mocha_lightning.cli.streams import say_loading
 from mocha_lightning.data.workers import cores
 
 
@@ -32,7 +33,8 @@ def _do(options: Namespace, *_: object) -> int:
 
     read_file(Path(options.experiment))
     settings = settings_of(options.set)
-    from mocha_lightning.experiment.corpora import load_corpora, prepare_corpora
+    say_loading()
+    from mocha_lightning.experiment.corpora import check_corpora, load_corpora, prepare_corpora
     from mocha_lightning.experiment.imports import make_folder_importable
     from mocha_lightning.experiment.inventory import facts_of, print_facts
 
@@ -45,6 +47,7 @@ def _do(options: Namespace, *_: object) -> int:
     else:
         for each in facts:
             print_facts(each, Console())
+    check_corpora(corpora)
     return DONE
 
 

@@ -20,6 +20,7 @@ from mocha_lightning.cli.parsing import (
     settings_of,
 )
 from mocha_lightning.cli.reporting import report_on
+from mocha_lightning.cli.streams import say_loading
 from mocha_lightning.data.workers import cores
 
 
@@ -58,6 +59,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     # A mistake in the file's form is told before the seconds that importing torch takes.
     read_file(Path(options.experiment))
     settings = settings_of(options.set)
+    say_loading()
     from mocha_lightning.experiment.board import Board
     from mocha_lightning.experiment.definition import load_experiment
     from mocha_lightning.experiment.dry_run import dry_run

@@ -13,6 +13,12 @@ def bear_any_character() -> None:
             stream.reconfigure(errors="replace")
 
 
+def say_loading() -> None:
+    """Tell who waits at a terminal that the seconds to come are those of large libraries."""
+    if sys.stderr.isatty():
+        print("Loading libraries", file=sys.stderr, flush=True)
+
+
 def drop_unwritten() -> None:
     """Drop what the output did not take, or the interpreter complains of it at its end."""
     try:

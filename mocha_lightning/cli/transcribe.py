@@ -10,7 +10,7 @@ from mocha_lightning.cli.parsing import (
     Command,
     Parser,
 )
-from mocha_lightning.cli.streams import drop_unwritten
+from mocha_lightning.cli.streams import drop_unwritten, say_loading
 from mocha_lightning.transcription.options import Options, add_options
 
 
@@ -26,6 +26,7 @@ def _parser() -> Parser:
 def _do(options: Namespace, *_: object) -> int:
     wanted = Options.of(options)
     try:
+        say_loading()
         from mocha_lightning.experiment.imports import make_folder_importable
         from mocha_lightning.transcription.command import transcribe
 

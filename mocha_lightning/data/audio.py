@@ -3,7 +3,6 @@
 import io
 import os
 import stat
-import struct
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -14,10 +13,14 @@ from jaxtyping import Float32, Int16
 from numpy import ndarray
 
 from mocha_lightning.data import sphere
+from mocha_lightning.data.containers import FORMATS, is_cut_short
+from mocha_lightning.data.rates import GREATEST_RATE, LEAST_RATE
 from mocha_lightning.errors import UserError
 
 MAX_PEAK = 2.0
 """Where full scale is 1; a little more is usual after mixing, much more is another scale."""
+UNKNOWN = 2**63 - 1
+"""Frames that libsndfile tells of a FLAC file without a length."""
 CUT_TOLERANCE = 0.05
 """Seconds by which a cut may miss its file's end and mean it: lists round their numbers."""
 
@@ -42,10 +45,11 @@ def audio_info(path: Path) -> AudioInfo:
     """See from a file's header alone whether it can be read; quick enough for whole corpora.
 
     Args:
-        path: a sound file in any format that libsndfile reads, or SPHERE.
+        path: a WAV, FLAC, Ogg or SPHERE file.
 
     Raises:
-        UserError: no sound file, empty or truncated.
+        UserError: no sound file or one in another format, empty, truncated, or of a sample rate
+            that no recording has.
     """
     try:
         status = path.stat()
@@ -61,15 +65,19 @@ def audio_info(path: Path) -> AudioInfo:
                 cut_short = sphere.is_cut_short(header, size)
             else:
                 file.seek(0)
-                cut_short = _is_cut_short(file, size)
-                info = _info(path, size)
+                cut_short = is_cut_short(file, size)
+                info = _info(os.fsencode(path), str(path), size)
     except OSError as error:
         raise UserError(f"{path}: cannot be opened: {error.strerror}") from error
-    # libsndfile reads what is there of a file that is cut short and says nothing.
     if cut_short:
-        raise UserError(f"{path}: the file is truncated: fetch it again or remove it")
+        raise truncated(str(path))
     if info.frames == 0:
         raise UserError(f"{path}: holds no audio: fetch it again or remove it")
+    if not LEAST_RATE <= info.sample_rate <= GREATEST_RATE:
+        raise UserError(
+            f"{path}: has {info.sample_rate} samples a second, where speech has from {LEAST_RATE} "
+            f"to {GREATEST_RATE}: its header is damaged, or it is no recording"
+        )
     return info
 
 
@@ -77,7 +85,7 @@ def check_header(path: Path, sample_rate: int, min_seconds: float = 0.0) -> Audi
     """See from a file's header alone whether it can be used.
 
     Args:
-        path: a sound file in any format that libsndfile reads, or SPHERE.
+        path: a WAV, FLAC, Ogg or SPHERE file.
         sample_rate: the rate that is needed, in Hz.
         min_seconds: the least length of a file that can hold what it should.
 
@@ -104,7 +112,7 @@ def read_audio(
     """Samples of a file in [-1, 1], resampled where its rate is higher.
 
     Args:
-        path: a sound file in any format that libsndfile reads, or SPHERE.
+        path: a WAV, FLAC, Ogg or SPHERE file.
         sample_rate: the rate that is needed, in Hz.
         start: where in the file to begin, in seconds.
         seconds: how much of it to read; None for all that is left.
@@ -127,6 +135,8 @@ def read_audio(
                 decoded, rate = soundfile.read(
                     os.fsencode(path), last - first, first, dtype="float32", always_2d=True
                 )
+                if len(decoded) < last - first:
+                    raise truncated(str(path))
     except soundfile.LibsndfileError as error:
         raise undecodable(str(path), error) from error
     except OSError as error:
@@ -138,7 +148,7 @@ def decode_audio(data: bytes, name: str, sample_rate: int) -> Float32[ndarray, "
     """As :func:`read_audio`, of a file's content.
 
     Args:
-        data: all bytes of a sound file in any format that libsndfile reads, or SPHERE.
+        data: all bytes of a WAV, FLAC, Ogg or SPHERE file.
         name: what to call it in messages.
         sample_rate: the rate that is needed, in Hz.
 
@@ -148,12 +158,15 @@ def decode_audio(data: bytes, name: str, sample_rate: int) -> Float32[ndarray, "
     if sphere.is_sphere(data):
         decoded, rate = sphere.decode(data, name)
     else:
-        if _is_cut_short(io.BytesIO(data), len(data)):
-            raise UserError(f"{name}: the file is truncated: fetch it again or remove it")
+        info = _info(io.BytesIO(data), name, len(data))
+        if is_cut_short(io.BytesIO(data), len(data)):
+            raise truncated(name)
         try:
             decoded, rate = soundfile.read(io.BytesIO(data), dtype="float32", always_2d=True)
         except soundfile.LibsndfileError as error:
             raise undecodable(name, error) from error
+        if len(decoded) < info.frames:
+            raise truncated(name)
     if len(decoded) == 0:
         raise UserError(f"{name}: holds no audio: fetch it again or remove it")
     _check_rate(name, rate, sample_rate)
@@ -228,31 +241,27 @@ def to_int16(samples: Float32[ndarray, " samples"]) -> Int16[ndarray, " samples"
     return np.asarray(np.clip(np.rint(samples * 32768), -32768, 32767), np.int16)
 
 
-def _info(path: Path, size: int) -> AudioInfo:
+def _info(file: bytes | BinaryIO, name: str, size: int) -> AudioInfo:
+    """What libsndfile says of a file, which is given as it wants it: a path's bytes, or open."""
     if size == 0:
-        raise UserError(f"{path}: the file is empty (0 bytes): fetch it again or remove it")
+        raise UserError(f"{name}: the file is empty (0 bytes): fetch it again or remove it")
     try:
-        info = soundfile.info(os.fsencode(path))
+        info = soundfile.info(file)
     except soundfile.LibsndfileError as error:
         raise UserError(
-            f"{path}: cannot be read as sound ({_reason(error)}): fetch it again or remove it"
+            f"{name}: cannot be read as sound ({_reason(error)}): fetch it again or remove it"
         ) from error
+    if info.format not in FORMATS:
+        raise UserError(
+            f"{name}: is {info.format}, and WAV, FLAC, Ogg and SPHERE are read, whose files say "
+            "where they end: convert it to one of them"
+        )
+    if info.frames == UNKNOWN:
+        raise UserError(
+            f"{name}: does not say how long it is, as sound written to a pipe does not: write it "
+            "to a file again"
+        )
     return AudioInfo(info.frames, info.samplerate)
-
-
-def _is_cut_short(file: BinaryIO, size: int) -> bool:
-    """Whether a WAV file says that it, or its audio, is longer than the file."""
-    head = file.read(12)
-    if head[:4] != b"RIFF" or len(head) < 12:
-        return False
-    if struct.unpack("<I", head[4:8])[0] + 8 > size:
-        return True
-    while len(chunk := file.read(8)) == 8:
-        name, length = struct.unpack("<4sI", chunk)
-        if name == b"data":
-            return bool(file.tell() + length > size)
-        file.seek(length + length % 2, 1)  # chunks begin at even places
-    return False
 
 
 def _check_rate(name: str, file_rate: int, sample_rate: int) -> None:
@@ -261,6 +270,11 @@ def _check_rate(name: str, file_rate: int, sample_rate: int) -> None:
             f"{name}: {file_rate} Hz is less than data.sample_rate ({sample_rate}): audio is "
             f"not upsampled; set data.sample_rate to {file_rate} or less"
         )
+
+
+def truncated(name: str) -> UserError:
+    """What to say of a file that is shorter than it says it is."""
+    return UserError(f"{name}: the file is truncated: fetch it again or remove it")
 
 
 def undecodable(name: str, error: soundfile.LibsndfileError) -> UserError:

@@ -36,10 +36,12 @@ def build_once(folder: Path, build: Callable[[Path], None], *, goes_on: bool = F
             otherwise the folder is empty.
 
     Raises:
-        UserError: the disk is full or cannot be written to.
+        UserError: the disk is full or cannot be written to; something that is no folder has the
+            folder's name or one above it; what is read cannot be.
     """
     if folder.is_dir():
         return
+    check_free(folder)
     with _plain_errors(folder.parent, goes_on):
         folder.parent.mkdir(parents=True, exist_ok=True)
         unfinished = folder.with_name(folder.name + (UNFINISHED if goes_on else BUILDING))
@@ -52,7 +54,8 @@ def build_once(folder: Path, build: Callable[[Path], None], *, goes_on: bool = F
             unfinished.mkdir(exist_ok=goes_on)
             print(f"Preparing {folder}: once, then it is kept", file=sys.stderr)
             try:
-                build(unfinished)
+                with plain_source_errors(unfinished):
+                    build(unfinished)
                 unfinished.rename(folder)
             finally:
                 if not goes_on:
@@ -60,6 +63,48 @@ def build_once(folder: Path, build: Callable[[Path], None], *, goes_on: bool = F
                 # Where nothing was written there is nothing to keep.
                 with suppress(OSError):
                     unfinished.rmdir()
+
+
+def check_free(folder: Path) -> None:
+    """Check that no file stands where a folder is to be, before any work is done for it.
+
+    Raises:
+        UserError: one does.
+    """
+    for place in (folder, *folder.parents):
+        # A link that leads nowhere stands in the way, too.
+        if os.path.lexists(place):
+            if not place.is_dir():
+                raise UserError(
+                    f"{place.resolve()}: is no folder, and the prepared corpus is to lie there: "
+                    "remove it or name another folder (data.cache_dir)"
+                )
+            return
+
+
+@contextmanager
+def plain_source_errors(written: Path | None = None) -> Iterator[None]:
+    """Have what cannot be read told by its own name; what cannot be written is another matter.
+
+    Args:
+        written: the folder that is written to, if any is.
+
+    Raises:
+        UserError: the system refuses a file or folder that lies elsewhere.
+    """
+    try:
+        yield
+    except OSError as error:
+        name = error.filename
+        if error.errno not in UNWRITABLE or not isinstance(name, str | bytes):
+            raise
+        path = Path(os.fsdecode(name))
+        if written is not None and path.resolve().is_relative_to(written.resolve()):
+            raise
+        raise UserError(
+            f"{path}: cannot be read: {error.strerror}: give access to it, or correct where the "
+            "data are (data.*)"
+        ) from error
 
 
 def _remove_leftovers(parent: Path) -> None:

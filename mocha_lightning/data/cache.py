@@ -9,6 +9,8 @@ millisecond and less than half of the disk that keeping them would.
 
 import hashlib
 import json
+import os
+import weakref
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
@@ -16,13 +18,14 @@ from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Float16, Float32, Int16
+from jaxtyping import Float16, Int16
 from numpy import ndarray
 from torch import Tensor
 
 from mocha_lightning.data.features import LogMel
 from mocha_lightning.data.normalization import Normalization
 from mocha_lightning.data.sealing import checked_sha256
+from mocha_lightning.errors import UserError
 
 ENERGIES, STATISTICS, UTTERANCES = HASHED = "energies.f32", "statistics.npy", "utterances.jsonl"
 BLOCK = 1 << 20
@@ -69,17 +72,34 @@ class FeatureCache:
     def __init__(self, folder: Path, features: LogMel) -> None:
         self.sha256 = checked_sha256(folder, digest)
         self.features = features
-        mapped = np.memmap(folder / ENERGIES, "<f4", mode="r").reshape(-1, features.mel_bins)
-        self.energies: Float32[ndarray, "total mel"] = np.asarray(mapped)
+        self._path = folder / ENERGIES
+        # Read and not mapped into memory: a file that is cut short under a mapping kills a process.
+        self._energies = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
+        weakref.finalize(self, os.close, self._energies)
         self.normalization = Normalization.load(folder / STATISTICS)
         with (folder / UTTERANCES).open() as lines:
             self.utterances = [Utterance(**json.loads(line)) for line in lines]
+        longest = max((item.frames for item in self.utterances), default=0)
+        # The same memory for one utterance after the other: fresh memory takes as long as reading.
+        self._read = np.empty(longest * features.mel_bins, "<f4")
         self._starts = list(accumulate((item.frames for item in self.utterances), initial=0))
 
     def __getitem__(self, index: int) -> Float16[Tensor, "frames channels mel"]:
-        """The features of an utterance with their differences, normalised, rounded to 16 bits."""
-        energies = self.energies[self._starts[index] : self._starts[index + 1]]
-        return torch.from_numpy(self.normalization.apply(self.features.add_deltas(energies)))
+        """The features of an utterance with their differences, normalised, rounded to 16 bits.
+
+        Raises:
+            UserError: the file has been cut short since it was opened.
+        """
+        frames, mel_bins = self.utterances[index].frames, self.features.mel_bins
+        energies = self._read[: frames * mel_bins]
+        begin = self._starts[index] * mel_bins * energies.itemsize
+        if os.preadv(self._energies, [energies.data], begin) < energies.nbytes:
+            raise UserError(
+                f"{self._path.resolve()}: has been cut short while it was in use: delete that "
+                "folder and it will be built again"
+            )
+        full = self.features.add_deltas(energies.reshape(frames, mel_bins))
+        return torch.from_numpy(self.normalization.apply(full))
 
 
 def digest(folder: Path) -> str:

@@ -1,5 +1,6 @@
 """Preparing a corpus of documents: texts are cut into words, and what cannot be used is told."""
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -11,7 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from mocha_lightning.data.document_store import write_store
+from mocha_lightning.data.document_store import digest, write_store
 from mocha_lightning.data.document_texts import (
     LeftOut,
     Reading,
@@ -27,6 +28,7 @@ from mocha_lightning.data.left_out import (
     tell,
     write_account,
 )
+from mocha_lightning.data.sealing import ABOUT, about_of
 from mocha_lightning.data.workers import in_order
 from mocha_lightning.errors import UserError
 
@@ -58,8 +60,10 @@ def prepare_documents(
     left_out: list[LeftOut] = []
     outcomes = _outcomes(texts, reading, processes)
     droppable = reading.limits.droppable
-    write_store(folder, _usable(outcomes, left_out, droppable, corpus), identity)
+    write_store(folder, _usable(outcomes, left_out, droppable, corpus))
     write_account(folder, left_out)
+    about = about_of(folder, digest, identity)
+    (folder / ABOUT).write_text(json.dumps(about, indent=2) + "\n")
     tell(left_out_of(folder))
 
 

@@ -13,13 +13,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy import ndarray
 
 from mocha_lightning.data.document_texts import TokenizedText
-from mocha_lightning.data.sealing import ABOUT, checked_sha256
+from mocha_lightning.data.sealing import checked_sha256
 from mocha_lightning.data.strings import SPLITS
 
 DOCUMENTS, INDEX, WORDS = HASHED = "documents.jsonl", "index.npy", "words.tsv"
@@ -55,7 +55,7 @@ class DocumentStore:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.sha256 = checked_sha256(folder, _digest)
+        self.sha256 = checked_sha256(folder, digest)
         self.index = np.load(folder / INDEX)
         self._bytes = np.memmap(folder / DOCUMENTS, np.uint8, mode="r")
 
@@ -81,13 +81,12 @@ class DocumentStore:
         return tuple(word for word, counts in islice(self.words(), size) if counts[0] > 0)
 
 
-def write_store(folder: Path, texts: Iterable[TokenizedText], identity: dict[str, Any]) -> None:
-    """Write a corpus to a folder.
+def write_store(folder: Path, texts: Iterable[TokenizedText]) -> None:
+    """Write a corpus to a folder, all but ``corpus.json``.
 
     Args:
         folder: an empty folder.
         texts: in any order of splits.
-        identity: everything that decides the content, kept for the reader.
     """
     counters = {split: Counter[str]() for split in SPLITS}
     rows = []
@@ -107,8 +106,6 @@ def write_store(folder: Path, texts: Iterable[TokenizedText], identity: dict[str
             words = set(json.loads(line)["document"].split())
             index["commonest"][row] = min(ranks.get(word, NEVER) for word in words)
     np.save(folder / INDEX, index)
-    about = {"sha256": _digest(folder), "identity": identity}
-    (folder / ABOUT).write_text(json.dumps(about, indent=2) + "\n")
 
 
 def _write_words(path: Path, counters: dict[str, Counter[str]]) -> dict[str, int]:
@@ -122,10 +119,10 @@ def _write_words(path: Path, counters: dict[str, Counter[str]]) -> dict[str, int
     return {word: rank for rank, word in enumerate(order) if train[word] > 0}
 
 
-def _digest(folder: Path) -> str:
+def digest(folder: Path) -> str:
     """SHA-256 over the SHA-256 of each file, so that no byte may move from one to the next."""
-    digest = hashlib.sha256()
+    sha256 = hashlib.sha256()
     for name in HASHED:
         with (folder / name).open("rb") as file:
-            digest.update(hashlib.file_digest(file, "sha256").digest())
-    return digest.hexdigest()
+            sha256.update(hashlib.file_digest(file, "sha256").digest())
+    return sha256.hexdigest()

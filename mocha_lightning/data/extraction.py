@@ -11,6 +11,9 @@ from numpy import ndarray
 
 from mocha_lightning.data.features import LogMel
 
+BLOCK = 1000
+"""Frames whose squares are in memory at a time, in 64 bits."""
+
 
 class Extraction(NamedTuple):
     """What is kept of an utterance.
@@ -34,6 +37,13 @@ def extract(features: LogMel, samples: Int16[ndarray, " samples"]) -> Extraction
         UserError: the audio is shorter than one window.
     """
     energies = features.energies(samples.astype(np.float32) / 32768)
-    full = features.add_deltas(energies).astype(np.float64)
-    sums = np.stack([full.sum(0), (full * full).sum(0)])
+    full = features.add_deltas(energies)
+    sums = np.zeros((2, *full.shape[1:]))
+    for begin in range(0, len(full), BLOCK):
+        block = full[begin : begin + BLOCK].astype(np.float64)
+        # NumPy adds row after row to the first, so that going on from the sum so far rounds as
+        # all at once does.
+        for total, rows in zip(sums, (block, block * block), strict=True):
+            rows[0] += total
+            total[:] = rows.sum(0)
     return Extraction(len(samples) / features.sample_rate, energies, sums)

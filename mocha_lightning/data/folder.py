@@ -9,7 +9,6 @@ from mocha_lightning.data.features import LogMel
 from mocha_lightning.data.recorded import UNKNOWN_SPEAKER, RecordedSpeech
 from mocha_lightning.data.recording import Recording
 from mocha_lightning.data.unusable import Limits
-from mocha_lightning.errors import UserError
 
 NEEDED = ("file_name", "text")
 
@@ -95,7 +94,7 @@ class AudioFolder(RecordedSpeech):
             UserError: the folder, a table, a column or a value is missing or wrong.
         """
         if not self.root.is_dir():
-            raise UserError(f"{self.root}: no such folder: correct data.folder")
+            raise listing.no_folder(self.root)
         for path, split in self.files.paths(self.root):
             for entry in listing.table(path, NEEDED if split else (*NEEDED, "split")):
                 audio = entry.path("file_name")

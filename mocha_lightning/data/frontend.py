@@ -3,7 +3,10 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
 import torch
+from jaxtyping import Float64
+from numpy import ndarray
 
 from mocha_lightning.data.features import LogMel
 from mocha_lightning.data.normalization import Normalization
@@ -59,6 +62,7 @@ class Frontend:
             shape = (features.channels, features.mel_bins)
             if not mean.shape == deviation.shape == shape:
                 raise ValueError(f"statistics of shape {mean.shape}, not {shape}")
+            _check_numbers(features, mean, deviation)
             symbols = tuple(state["symbols"])
             if not all(isinstance(symbol, str) for symbol in symbols):
                 raise TypeError("a symbol is no text")
@@ -69,3 +73,15 @@ class Frontend:
             raise UserError(
                 f"what it keeps of its corpus is damaged ({said}): use another checkpoint"
             ) from error
+
+
+def _check_numbers(
+    features: LogMel, mean: Float64[ndarray, "channels mel"], deviation: Float64[ndarray, "..."]
+) -> None:
+    """Refuse what would be loaded and then make nonsense of every sound."""
+    if type(features.sample_rate) is not int:
+        raise TypeError(f"sample_rate is {features.sample_rate!r} and no whole number")
+    if not np.isfinite(mean).all():
+        raise ValueError("a mean that is no finite number")
+    if not (np.isfinite(deviation) & (deviation > 0)).all():
+        raise ValueError("a deviation that is no finite number above 0")

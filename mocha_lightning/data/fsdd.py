@@ -15,6 +15,7 @@ from numpy import ndarray
 from rich.console import Console
 from rich.progress import track
 
+from mocha_lightning.data import listing
 from mocha_lightning.data.audio import check_header, read_audio, to_int16
 from mocha_lightning.data.cache import Spoken, Utterance
 from mocha_lightning.data.features import LogMel
@@ -141,7 +142,7 @@ class SpokenDigits(GeneratedSpeech):
         """
         folder = self.recordings_folder
         if not folder.is_dir():
-            raise UserError(f"{folder.resolve()}: no such folder: correct data.folder")
+            raise listing.no_folder(folder)
         paths = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".wav")
         if not paths:
             raise UserError(f"{folder.resolve()}: holds no .wav files: correct data.folder")

@@ -3,19 +3,18 @@
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from mocha_lightning.data.sealing import DROPPED, dropped_is_intact
 from mocha_lightning.data.strings import SPLITS
 from mocha_lightning.errors import UserError
 
-DROPPED = "dropped.jsonl"
-"""The file in a prepared folder that tells what was left out, and why."""
-SHOWN = 10
-"""Items that a message lists; of the others it tells the number."""
+SHOWN, OF_EACH = 10, 3
+"""Items that a message lists, and those of each reason; of the others it tells the number."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +42,8 @@ def read_account(folder: Path) -> list[dict[str, str]]:
     Raises:
         UserError: the account is missing or damaged.
     """
+    if not dropped_is_intact(folder):
+        raise damaged_account(folder)
     try:
         lines = (folder / DROPPED).read_text(encoding="utf-8").splitlines()
         items = [json.loads(line) for line in lines]
@@ -97,12 +98,11 @@ def check_usable(
     """
     bad = [item for item in dropped if item.reason not in droppable]
     if bad:
-        shown = "; ".join(map(str, bad[:SHOWN]))
-        rest = f"; and {len(bad) - SHOWN} more" if len(bad) > SHOWN else ""
-        raise UserError(
-            f"{corpus}: {len(bad)} {kind.several} cannot be used: {shown}{rest}: correct them, or "
-            "set data.on_unusable to drop to do without them"
-        )
+        remedy = "correct them, or set data.on_unusable to drop to do without them"
+        said = f"{corpus}: {len(bad)} {kind.several} cannot be used"
+        if len(bad) == 1:
+            raise UserError(f"{said}: {bad[0]}: {remedy}")
+        raise UserError("\n".join([f"{said}: {remedy}", *_by_reason(bad)]))
     for split in SPLITS:
         if used.get(split, 0) == 0:
             first = next((item for item in dropped if item.split == split), None)
@@ -111,3 +111,13 @@ def check_usable(
                 f"{corpus}: no {kind.one} that can be used falls to {split}{why}: add "
                 f"{kind.to_add} or correct the settings (data.*)"
             )
+
+
+def _by_reason(items: Sequence[Any]) -> Iterator[str]:
+    """A line for each reason, and below it the first items with that reason."""
+    for reason, count in Counter(item.reason for item in items).items():
+        yield f"  {reason} ({count:,}):"
+        some = [item for item in items if item.reason == reason][:OF_EACH]
+        yield from (f"    {item}".replace(f": {reason}: ", ": ", 1) for item in some)
+        if count > len(some):
+            yield f"    and {count - len(some):,} more"

@@ -94,7 +94,7 @@ class LibriSpeech(RecordedSpeech):
                     there = sorted(item.name for item in self.root.glob("*") if item.is_dir())
                     raise UserError(
                         f"{folder.resolve()}: no such folder: correct data.folder or data.{split}; "
-                        f"there are: {', '.join(there) or 'none'}"
+                        f"there are: {', '.join(there) or 'none'} ({listing.RELATIVE})"
                     )
                 for chapter in sorted(folder.glob("*/*/")):
                     yield from _chapter(chapter, split)

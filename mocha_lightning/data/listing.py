@@ -119,6 +119,14 @@ class Entry:
         return str(value)
 
 
+RELATIVE = "a relative path starts from the folder that the command is given in"
+
+
+def no_folder(folder: Path) -> UserError:
+    """What to say of a corpus's folder that is not there."""
+    return UserError(f"{folder.resolve()}: no such folder: correct data.folder ({RELATIVE})")
+
+
 def absolute(path: Path) -> Path:
     """The path from the root, without ``..``; links are left as they are."""
     return Path(os.path.abspath(path))  # noqa: PTH100
@@ -158,9 +166,9 @@ def lines(path: Path, errors: str = "strict") -> Iterator[tuple[int, str]]:
         ) from error
     except (EOFError, OSError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or error
-        raise UserError(f"{path}: cannot be read ({reason}): correct the path or the file") from (
-            error
-        )
+        missing = isinstance(error, FileNotFoundError) and not path.is_absolute()
+        remedy = f"correct the path or the file{f' ({RELATIVE})' if missing else ''}"
+        raise UserError(f"{path}: cannot be read ({reason}): {remedy}") from error
 
 
 def json_entries(path: Path) -> Iterator[Entry]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from mocha_lightning.data.base import DataModule
-from mocha_lightning.data.building import build_once
+from mocha_lightning.data.building import build_once, check_free, plain_source_errors
 from mocha_lightning.data.workers import cores
 from mocha_lightning.errors import UserError
 
@@ -41,7 +41,8 @@ class OnDisk(DataModule):
     @cached_property
     def folder(self) -> Path:
         """Where the prepared corpus is kept: its name tells its settings apart by a hash."""
-        text = json.dumps(self.full_identity(), sort_keys=True)
+        with plain_source_errors():
+            text = json.dumps(self.full_identity(), sort_keys=True)
         return (
             Path(self.cache_dir) / f"{self.name}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
         )
@@ -57,6 +58,8 @@ class OnDisk(DataModule):
         Raises:
             UserError: some of it cannot be used, or the disk cannot be written to.
         """
+        # Known before the corpus is looked at, which its folder's name hangs on.
+        check_free(Path(self.cache_dir))
         build_once(self.folder, self.build, goes_on=self.goes_on)
 
     def check_there(self) -> None:

@@ -52,6 +52,9 @@ def read_all(
     extract = partial(extract_candidate, writer.features, limits)
     if isinstance(candidates, list):
         _check_room(candidates[len(writer.notes) :], writer)
+    if done := len(writer.notes):
+        of = f" of {len(candidates):,}" if isinstance(candidates, list) else ""
+        print(f"Going on with {done:,}{of} recordings done", file=sys.stderr)
     with (
         _progress(candidates, writer) as advance,
         closing(in_order(extract, _rest(candidates, writer), processes)) as extracted,

@@ -70,7 +70,12 @@ def length(recording: Recording, sample_rate: int, limits: Limits) -> float | No
     """
     if isinstance(recording.audio, bytes):
         return None
-    if not recording.audio.exists():
+    try:
+        there = recording.audio.exists()
+    except OSError as error:  # a name too long, a folder that may not be searched
+        found = f"{recording.audio}: cannot be opened: {error.strerror}"
+        raise UnusableError(Reason.UNREADABLE, found) from error
+    if not there:
         raise UnusableError(Reason.NO_AUDIO, f"{recording.audio}: no such file")
     try:
         info = check_header(recording.audio, sample_rate)

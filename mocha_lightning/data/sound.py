@@ -1,7 +1,9 @@
 """Sound that is read block by block, so that its length does not matter."""
 
 import os
+import select
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,8 +14,8 @@ from jaxtyping import Float32
 from numpy import ndarray
 
 from mocha_lightning.data import sphere
-from mocha_lightning.data.audio import audio_info, check_samples, undecodable
-from mocha_lightning.data.rates import GREATEST_RATE, LEAST_RATE
+from mocha_lightning.data.audio import AudioInfo, audio_info, check_samples, truncated, undecodable
+from mocha_lightning.data.features import WINDOW_SECONDS
 from mocha_lightning.errors import UserError
 
 BLOCK_SECONDS = 1.0
@@ -60,26 +62,22 @@ class Sound(NamedTuple):
 
 
 def open_sound(path: Path) -> Sound:
-    """A sound file in any format that libsndfile reads, or SPHERE (compressed: decoded whole).
+    """A WAV, FLAC, Ogg or SPHERE file (compressed SPHERE: decoded whole).
 
     Raises:
-        UserError: no sound file, empty or truncated, or of a sample rate that no recording has.
+        UserError: no such file, empty or truncated, or of a sample rate that no recording has.
     """
-    if path.is_dir():
-        raise UserError(f"{path}: is a folder: give the sound files in it")
-    rate = audio_info(path).sample_rate
-    if not LEAST_RATE <= rate <= GREATEST_RATE:
-        raise UserError(
-            f"{path}: has {rate} samples a second, where speech has from {LEAST_RATE} to "
-            f"{GREATEST_RATE}: its header is damaged, or it is no recording"
-        )
-    with path.open("rb") as file:
-        if sphere.is_sphere(file.read(len(sphere.MAGIC))):
-            file.seek(0)
-            channels = sphere.read_header(file, str(path)).channel_count
-            return Sound(str(path), rate, channels, _sphere_blocks(path))
-    channels = soundfile.info(os.fsencode(path)).channels
-    return Sound(str(path), rate, channels, _blocks(path, round(BLOCK_SECONDS * rate)))
+    with _naming(str(path)):
+        if path.is_dir():
+            raise UserError(f"{path}: is a folder: give the sound files in it")
+        info = audio_info(path)
+        with path.open("rb") as file:
+            if sphere.is_sphere(file.read(len(sphere.MAGIC))):
+                file.seek(0)
+                channels = sphere.read_header(file, str(path)).channel_count
+                return Sound(str(path), info.sample_rate, channels, _sphere_blocks(path))
+        channels = soundfile.info(os.fsencode(path)).channels
+    return Sound(str(path), info.sample_rate, channels, _blocks(path, info))
 
 
 def open_pcm(descriptor: int, name: str, sample_rate: int) -> Sound:
@@ -90,26 +88,61 @@ def open_pcm(descriptor: int, name: str, sample_rate: int) -> Sound:
         name: what to call it in messages.
         sample_rate: in Hz.
     """
-    return Sound(name, sample_rate, 1, _pcm_blocks(descriptor))
+    return Sound(name, sample_rate, 1, _pcm_blocks(descriptor, name, sample_rate))
 
 
-def _blocks(path: Path, frames: int) -> Iterator[Float32[ndarray, "frames channels"]]:
+def _blocks(path: Path, info: AudioInfo) -> Iterator[Float32[ndarray, "frames channels"]]:
+    left, frames = info.frames, round(BLOCK_SECONDS * info.sample_rate)
     try:
-        yield from soundfile.blocks(os.fsencode(path), frames, dtype="float32", always_2d=True)
+        # Not soundfile.blocks, which gives the last block again where a file has less than it says.
+        with soundfile.SoundFile(os.fsencode(path)) as file:
+            while left > 0:
+                block = file.read(frames, dtype="float32", always_2d=True)
+                if len(block) == 0:
+                    raise truncated(str(path))
+                left -= len(block)
+                yield block
     except soundfile.LibsndfileError as error:
         raise undecodable(str(path), error) from error
 
 
 def _sphere_blocks(path: Path) -> Iterator[Float32[ndarray, "frames channels"]]:
-    with path.open("rb") as file:
+    with _naming(str(path)), path.open("rb") as file:
         yield from sphere.decode_blocks(file, str(path), BLOCK_SECONDS)
 
 
-def _pcm_blocks(descriptor: int) -> Iterator[Float32[ndarray, "frames 1"]]:
-    left = b""
-    while data := os.read(descriptor, READ_BYTES):
+def _pcm_blocks(
+    descriptor: int, name: str, sample_rate: int
+) -> Iterator[Float32[ndarray, "frames 1"]]:
+    left, count = b"", 0
+    while data := _arrived(descriptor, name):
         data = left + data
         # Half a sample waits for its other half.
         whole = len(data) // 2 * 2
         data, left = data[:whole], data[whole:]
+        count += whole // 2
         yield np.frombuffer(data, "<i2").astype(np.float32)[:, None] / 32768
+    if count < WINDOW_SECONDS * sample_rate:
+        raise UserError(
+            f"{name}: ended after {count} samples, less than the {WINDOW_SECONDS * 1000:.0f} ms "
+            f"that can be heard at {sample_rate} Hz: send more, as in `arecord -t raw ... | ...`"
+        )
+
+
+def _arrived(descriptor: int, name: str) -> bytes:
+    """What a pipe has, once it has anything; nothing at its end."""
+    with _naming(name):
+        while True:
+            try:
+                return os.read(descriptor, READ_BYTES)
+            except BlockingIOError:  # whoever opened it does not want to wait, and we do
+                select.select([descriptor], [], [])
+
+
+@contextmanager
+def _naming(name: str) -> Iterator[None]:
+    """Have what the system refuses said in a line that begins with a name."""
+    try:
+        yield
+    except OSError as error:
+        raise UserError(f"{name}: cannot be read ({error.strerror}): give another") from error

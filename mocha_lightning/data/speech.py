@@ -154,6 +154,7 @@ class SpeechData(OnDisk):
         self.batch_frames = batch_frames
         self.vocabulary = Vocabulary()
         self._cache: FeatureCache | None = None
+        self._batches_checked = False
 
     @abstractmethod
     def identity(self) -> dict[str, Any]:
@@ -163,12 +164,11 @@ class SpeechData(OnDisk):
     def facts(self) -> dict[str, Any]:
         """What a report must say of this corpus beside its size."""
 
-    def setup(self, stage: str | None = None) -> None:
+    def open(self) -> None:
         """Open the cache and check its SHA-256.
 
         Raises:
-            UserError: it is damaged, a transcript has a character outside the vocabulary, the
-                training split does not fill a batch, or an utterance is longer than a batch.
+            UserError: it is damaged, or a transcript has a character outside the vocabulary.
         """
         if self._cache is None:
             self.check_there()
@@ -176,10 +176,21 @@ class SpeechData(OnDisk):
             self.splits = {
                 split: SpeechSplit(self._cache, split, self.vocabulary) for split in SPLITS
             }
+
+    def setup(self, stage: str | None = None) -> None:
+        """Open the cache, as :meth:`open` does, and check that batches can be made of it.
+
+        Raises:
+            UserError: as :meth:`open`; the training split does not fill a batch, or an utterance
+                is longer than a batch.
+        """
+        self.open()
+        if not self._batches_checked:
             # Made for their checks alone, so that no run has to begin to find what is wrong.
             for split in self.splits.values():
                 self._check_frames(split)
             self._training_batches(0)
+            self._batches_checked = True
 
     @property
     def sha256(self) -> str:

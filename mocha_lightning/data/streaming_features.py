@@ -1,11 +1,10 @@
 """Features of audio that comes in pieces."""
 
-import kaldi_native_fbank as knf
 import numpy as np
 from jaxtyping import Float16, Float32
 from numpy import ndarray
 
-from mocha_lightning.data.features import LogMel, check_long_enough
+from mocha_lightning.data.features import LogMel, check_long_enough, drain
 from mocha_lightning.data.normalization import Normalization
 
 
@@ -52,7 +51,7 @@ class FeatureStream:
 
     def _complete(self, lookahead: int) -> Float16[ndarray, "frames channels mel"]:
         """All frames but the last ``lookahead``, which need those to come."""
-        fresh = _drain(self._bank, self._frames)
+        fresh = drain(self._bank, self._frames)
         self._frames += len(fresh)
         self._energies = np.concatenate([self._energies, *(frame[None] for frame in fresh)])
         end = len(self._energies) - lookahead
@@ -66,11 +65,3 @@ class FeatureStream:
         self._energies = self._energies[begin:].copy()
         self._done = end - begin
         return self.normalization.apply(full)
-
-
-def _drain(bank: knf.OnlineFbank, first: int) -> list[Float32[ndarray, " mel"]]:
-    """The frames that are ready from ``first`` on, which the bank then forgets."""
-    # Copied: what the bank gives is a view of what it forgets.
-    frames = [bank.get_frame(frame).copy() for frame in range(first, bank.num_frames_ready)]
-    bank.pop(len(frames))
-    return frames

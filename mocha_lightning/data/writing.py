@@ -11,8 +11,9 @@ import os
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack, nullcontext, suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict, astuple, replace
 from io import FileIO
+from math import inf
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -32,7 +33,7 @@ from mocha_lightning.data.cache import (
 from mocha_lightning.data.extraction import Extraction
 from mocha_lightning.data.features import LogMel
 from mocha_lightning.data.normalization import Normalization
-from mocha_lightning.data.sealing import ABOUT
+from mocha_lightning.data.sealing import ABOUT, about_of
 from mocha_lightning.data.unusable import Dropped
 from mocha_lightning.errors import UserError
 
@@ -58,12 +59,29 @@ class Note(NamedTuple):
         return json.dumps({"id": self.id, kind: asdict(self.outcome)}) + "\n"
 
     @classmethod
-    def from_json(cls, line: str) -> "Note":
-        """Read what ``to_json`` has written."""
-        content = json.loads(line)
+    def of(cls, content: Any) -> "Note":
+        """Take what ``to_json`` has written, read as JSON.
+
+        Raises:
+            ValueError, KeyError, TypeError, AttributeError: it is something else.
+        """
         if "used" in content:
-            return cls(content["id"], Utterance(**content["used"]))
-        return cls(content["id"], Dropped.from_fields(content["dropped"]))
+            used = Utterance(**content["used"])
+            texts = [content["id"], used.id, used.split, used.text, used.speaker]
+            if not (
+                all(isinstance(text, str) for text in texts)
+                and isinstance(used.details, dict)
+                and type(used.frames) is int
+                and used.frames > 0
+                and type(used.seconds) is float
+                and 0 < used.seconds < inf
+            ):
+                raise ValueError(f"{used} is no utterance")
+            return cls(used.id, used)
+        dropped = Dropped.from_fields(content["dropped"])
+        if not all(isinstance(text, str) for text in (content["id"], *astuple(dropped))):
+            raise ValueError(f"{dropped} is no utterance that was left out")
+        return cls(content["id"], dropped)
 
 
 class CacheWriter:
@@ -74,6 +92,9 @@ class CacheWriter:
     Args:
         folder: an empty folder, or one that another writer has begun with the same features.
         features: what is extracted.
+
+    Raises:
+        UserError: the folder's journal is damaged.
     """
 
     def __init__(self, folder: Path, features: LogMel) -> None:
@@ -165,7 +186,7 @@ class CacheWriter:
         for name in HASHED:
             with (self.folder / name).open("rb") as file:
                 os.fsync(file.fileno())
-        about = {"sha256": digest(self.folder), "identity": identity}
+        about = about_of(self.folder, digest, identity)
         unfinished = self.folder / f"{ABOUT}.new"
         with unfinished.open("w") as file:
             file.write(json.dumps(about, indent=2) + "\n")
@@ -198,15 +219,26 @@ class CacheWriter:
         """The journal up to where it, or what it tells of, is cut short; and its bytes up to there.
 
         After a kill it is only the journal that ends too early; the rest is for disks that lie.
+
+        Raises:
+            UserError: a line of it is whole and says what no writer has written.
         """
         notes: list[Note] = []
         used = frames = size = 0
         energies, sums = ((self.folder / name).stat().st_size for name in (ENERGIES, SUMS))
-        for line in (self.folder / JOURNAL).read_bytes().splitlines(keepends=True):
+        lines = (self.folder / JOURNAL).read_bytes().splitlines(keepends=True)
+        for number, line in enumerate(lines, 1):
             try:
-                note = Note.from_json(line.decode())
-            except (ValueError, KeyError, TypeError):
+                content = json.loads(line.decode())
+            except ValueError:
                 break
+            try:
+                note = Note.of(content)
+            except (ValueError, KeyError, TypeError, AttributeError):
+                raise UserError(
+                    f"{(self.folder / JOURNAL).resolve()}, line {number}: is damaged: delete that "
+                    "folder, and the corpus is read from its beginning"
+                ) from None
             if isinstance(note.outcome, Utterance):
                 used, frames = used + 1, frames + note.outcome.frames
             there = self.frame_bytes * frames <= energies and self.row_bytes * used <= sums

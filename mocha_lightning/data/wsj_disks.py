@@ -39,7 +39,7 @@ class WsjDisks:
 
     def __init__(self, folder: Path) -> None:
         if not folder.is_dir():
-            raise UserError(f"{folder.resolve()}: no such folder: correct data.folder")
+            raise listing.no_folder(folder)
         self.folder = folder
         self._files: dict[str, dict[str, Path]] = {}
         self._transcripts: dict[str, list[Path]] = {}

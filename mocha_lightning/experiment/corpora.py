@@ -7,6 +7,7 @@ from typing import Any
 
 from mocha_lightning.data.base import DataModule
 from mocha_lightning.data.on_disk import OnDisk
+from mocha_lightning.data.speech import SpeechData
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.building import refused
 from mocha_lightning.experiment.definition import Origins, read_variants
@@ -47,7 +48,10 @@ def load_corpora(path: Path, settings: Mapping[str, Any]) -> list[Corpus]:
 
 
 def prepare_corpora(corpora: Sequence[Corpus], jobs: int) -> None:
-    """Have all corpora on disk, and check them.
+    """Have all corpora on disk, and open them as far as that says what is in them.
+
+    Whether batches can be made of speech as the experiment wants them is left to
+    :func:`check_corpora`: what is in a corpus helps to choose that.
 
     Args:
         corpora: what to prepare.
@@ -60,6 +64,19 @@ def prepare_corpora(corpora: Sequence[Corpus], jobs: int) -> None:
         if isinstance(corpus.data, OnDisk):
             corpus.data.jobs = jobs
         corpus.data.prepare_data()
+        if isinstance(corpus.data, SpeechData):
+            corpus.data.open()
+        else:
+            corpus.data.setup("fit")
+
+
+def check_corpora(corpora: Sequence[Corpus]) -> None:
+    """Check that runs can make batches of them.
+
+    Raises:
+        UserError: of one they cannot.
+    """
+    for corpus in corpora:
         corpus.data.setup("fit")
 
 

@@ -10,7 +10,13 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.classes import find_class
 from mocha_lightning.experiment.document import Document, Keys, dotted
 from mocha_lightning.experiment.file import ExperimentFile, check_name, check_seeds, read_file
-from mocha_lightning.experiment.layers import Changed, Config, change
+from mocha_lightning.experiment.layers import (
+    NO_EFFECT,
+    Changed,
+    Config,
+    change,
+    without_effect,
+)
 from mocha_lightning.experiment.mistakes import ConfigError, hint
 from mocha_lightning.experiment.resolving import resolve
 from mocha_lightning.experiment.sources import source_hashes
@@ -169,14 +175,8 @@ def _change_base(file: ExperimentFile, settings: Mapping[str, Any]) -> Changed:
 
 def _check_effect(file: ExperimentFile, settings: Mapping[str, Any]) -> None:
     """Refuse to set what every variant sets itself."""
-    for key in settings:
-        if all(
-            any(key == path or key.startswith(f"{path}.") for path in differences)
-            for differences in file.variants.values()
-        ):
-            raise UserError(
-                f"--set {key}: has no effect, since every variant sets it: change the variants"
-            )
+    if key := without_effect(settings, file.variants.values()):
+        raise UserError(f"--set {key}: {NO_EFFECT}")
 
 
 def _changed(name: str, differences: dict[str, Any], base: Changed, document: Document) -> Origins:

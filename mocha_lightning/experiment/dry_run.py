@@ -1,14 +1,17 @@
 """What a run would do, without doing any of it."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
 
+from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.building import build_models, parameters_of
-from mocha_lightning.experiment.definition import Experiment
+from mocha_lightning.experiment.definition import Experiment, Variant
 from mocha_lightning.experiment.overview import (
+    print_away,
     print_models,
     print_runs,
     print_unprepared,
@@ -36,6 +39,7 @@ def dry_run(
 
     Raises:
         UserError: whatever would keep the runs from beginning; all else has been printed by then.
+            Data that are only not there, where the file says that they would be, are none.
     """
     variants = wanted(experiment, specs)
     models = build_models(variants, experiment.metric)
@@ -44,8 +48,27 @@ def dry_run(
     print_variants(variants, sizes, console)
     for note in experiment.notes:
         console.print(Text(note), soft_wrap=True)
-    if all(model.data.prepared for model in models.values()):
+    try:
+        prepared = all(model.data.prepared for model in models.values())
+    except UserError as error:
+        if not any(map(_is_away, variants)):
+            raise
+        print_away(experiment, specs, str(error), console)
+        return
+    if prepared:
         specs, _ = prepare(experiment, specs, folder)
         print_runs(experiment, specs, folder, console)
     else:
         print_unprepared(experiment, specs, file, console)
+
+
+def _is_away(variant: Variant) -> bool:
+    """Whether nothing is where the experiment's file, and not the command, says that data lie."""
+    arguments = variant.config["data"].get("init_args", {})
+    return any(
+        isinstance(arguments.get(place), str)
+        and not os.path.lexists(arguments[place])
+        and variant.origins.settings.origin(("data", "init_args", place)) is None
+        for place in variant.places
+        if place != "cache_dir"
+    )

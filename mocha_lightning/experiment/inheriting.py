@@ -5,7 +5,7 @@ from pathlib import Path
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.document import Document, read_document
-from mocha_lightning.experiment.layers import PARTS, change
+from mocha_lightning.experiment.layers import NO_EFFECT, PARTS, change, without_effect
 from mocha_lightning.experiment.mistakes import ConfigError
 
 BASE = "base"
@@ -23,9 +23,21 @@ def read_whole(path: Path) -> Document:
 
     Raises:
         UserError: as :func:`read_document`; a base that is no path, or that stands on itself; a
-            path to set that leads nowhere.
+            path to set that leads nowhere, or that every variant sets.
     """
-    return _with_settings(_with_base(path, ()))
+    document = _with_base(path, ())
+    whole = _with_settings(document)
+    _check_effect(document)
+    return whole
+
+
+def _check_effect(document: Document) -> None:
+    """Refuse to set what every variant sets itself; a base may set it for other files' variants."""
+    variants = document.data.get("variants")
+    if SET in document.data and isinstance(variants, dict):
+        own = [each for each in variants.values() if isinstance(each, dict)]
+        if len(own) == len(variants) and (key := without_effect(document.data[SET], own)):
+            raise UserError(f"{document.where((SET, key))}: {NO_EFFECT}")
 
 
 def _with_base(path: Path, above: tuple[Path, ...]) -> Document:
@@ -68,11 +80,17 @@ def _with_settings(document: Document) -> Document:
     try:
         changed = change(base, values)
     except ConfigError as mistake:
-        raise UserError(f"{document.where((SET, *mistake.keys))}: {mistake.problem}") from mistake
+        (path,) = mistake.keys
+        whole = (
+            f", or write {path} beside {SET}, which replaces the base's" if path in PARTS else ""
+        )
+        raise UserError(f"{document.where((SET, path))}: {mistake.problem}{whole}") from mistake
     others = {key: value for key, value in document.data.items() if key != SET}
     places = dict(document.places)
     for keys, path in changed.origins.items():
         written = (SET, path)
+        if keys[-1] == "class_path":  # what is wrong with the class is wrong there
+            places[keys[:-1]] = document.places[written]
         for inner, place in document.places.items():
             if inner[: len(written)] == written:
                 places[(*keys, *inner[len(written) :])] = place

@@ -9,8 +9,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from mocha_lightning.data.left_out import DROPPED
 from mocha_lightning.data.recorded import RecordedSpeech
+from mocha_lightning.data.sealing import DROPPED
 from mocha_lightning.data.speech import SpeechData, SpeechSplit
 from mocha_lightning.experiment.corpora import Corpus
 

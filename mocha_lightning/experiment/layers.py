@@ -1,7 +1,7 @@
 """What a variant or ``--set`` changes in a configuration, by dotted paths."""
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from math import inf
@@ -31,11 +31,37 @@ class Changed:
     origins: dict[Keys, str]
 
     def origin(self, keys: Keys) -> tuple[str, Keys] | None:
-        """Which dotted path set the value at some keys, and what is left of the keys there."""
+        """Which dotted path set the value at some keys, and what is left of the keys there.
+
+        A class's node as a whole is of whoever named the class.
+        """
         for length in range(len(keys), 0, -1):
             if keys[:length] in self.origins:
                 return self.origins[keys[:length]], keys[length:]
-        return None
+        named = self.origins.get((*keys, "class_path"))
+        return None if named is None else (named, ())
+
+
+def without_effect(values: Iterable[str], variants: Iterable[Iterable[str]]) -> str | None:
+    """The first dotted path, if any, of values to set that every variant sets itself.
+
+    Args:
+        values: paths that are set in the base.
+        variants: the paths that each variant sets.
+    """
+    own = [[*map(_plain, variant)] for variant in variants]
+    for key in values:
+        plain_key = _plain(key)
+        if own and all(
+            any(plain_key == path or plain_key.startswith(f"{path}.") for path in paths)
+            for paths in own
+        ):
+            return key
+    return None
+
+
+NO_EFFECT = "has no effect, since every variant sets it: change the variants"
+"""What is said of such a path."""
 
 
 def change(base: Config, values: Mapping[str, Any]) -> Changed:
@@ -72,7 +98,13 @@ def _plain(path: str) -> str:
 
 def _set(config: Config, path: str, value: Any) -> Keys:
     first, *rest = path.split(".")
-    if first not in PARTS or not rest:
+    if first in PARTS and not rest:
+        argument = "trainer.max_steps" if first == "trainer" else f"{first}.class_path"
+        raise ConfigError(
+            (path,),
+            f"is all of {first}: set {argument} and the other arguments one by one",
+        )
+    if first not in PARTS:
         raise ConfigError(
             (path,), f"must begin with {', '.join(PARTS)} and a dot, as in task.attention"
         )

@@ -1,5 +1,6 @@
 """What an experiment is about to do: its variants, their models, how many runs."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from rich.text import Text
 from mocha_lightning.experiment.building import parameters_of
 from mocha_lightning.experiment.definition import Experiment, Variant
 from mocha_lightning.experiment.places import run_folder
+from mocha_lightning.experiment.program import program
 from mocha_lightning.experiment.result import finished
 from mocha_lightning.experiment.shown import shown
 from mocha_lightning.experiment.spec import RunSpec
@@ -95,10 +97,24 @@ def print_unprepared(
     console.print(
         Text(
             f"{_counted(experiment, specs)}. Their data are not prepared yet: "
-            f"`mocha-lightning prepare {file}` prepares them, and so does the first run."
+            f"`{program()} prepare {shlex.quote(file)}` prepares them, and so does the first run."
         ),
         soft_wrap=True,
     )
+
+
+def print_away(
+    experiment: Experiment, specs: Sequence[RunSpec], problem: str, console: Console
+) -> None:
+    """Print how many runs there are of an experiment whose data are not there.
+
+    Args:
+        experiment: the experiment.
+        specs: the runs that are wanted.
+        problem: what was found in looking for the data.
+        console: where to.
+    """
+    console.print(Text(f"{_counted(experiment, specs)}. Data not there: {problem}"), soft_wrap=True)
 
 
 def wanted(experiment: Experiment, specs: Sequence[RunSpec]) -> list[Variant]:

@@ -1,10 +1,14 @@
 """How far an experiment is, from its files alone."""
 
+import shlex
 import time
 from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+import yaml
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -14,6 +18,7 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.file import read_file
 from mocha_lightning.experiment.locks import is_busy
 from mocha_lightning.experiment.places import CONFIG, EXPERIMENT, LOG, RESULT, run_folder
+from mocha_lightning.experiment.program import program
 from mocha_lightning.experiment.progress import BEST, DIVERGED, Progress, read_progress, score
 from mocha_lightning.experiment.result import result_hash
 
@@ -27,6 +32,7 @@ STYLES = {
     "stopped": "yellow",
     "not begun": "dim",
 }
+LEFT, AT_WORK = ("stopped", "failed", "not begun"), ("running", "starting")
 START_SECONDS = 60
 """How long a process may take, at most, from being asked for to having a run's lock."""
 
@@ -69,11 +75,11 @@ def print_status(folder: Path, console: Console, file: Path | None = None) -> No
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 2, 0, 0))
     for title in ("run", "state", "steps", metric, BEST, "last sign"):
         table.add_column(Text(title), justify="left" if title in ("run", "state") else "right")
-    counts: Counter[str] = Counter()
+    states: dict[tuple[str, int], str] = {}
     for seed in content["seeds"]:
         for variant in content["variants"]:
             state, seen = state_of(run_folder(folder, variant, seed))
-            counts[state] += 1
+            states[variant, seed] = state
             table.add_row(
                 Text(f"{variant} seed {seed}"),
                 Text(_told(state, seen), STYLES[state]),
@@ -83,18 +89,50 @@ def print_status(folder: Path, console: Console, file: Path | None = None) -> No
                 Text(_ago(seen) if state == "running" else ""),
             )
     console.print(table)
+    counts = Counter(states.values())
     summary = ", ".join(f"{count} {state}" for state, count in counts.most_common())
+    left = [variant for (variant, _), state in states.items() if state in LEFT]
     if not begun:
-        summary = f"no run begun yet: begin with `mocha-lightning run {file}`"
-    elif counts["stopped"] + counts["failed"] + counts["not begun"]:
-        summary += f"; go on by `mocha-lightning run {_again(folder)}`"
+        command = shlex.join([program(), "run", str(file)])
+        summary = f"no run begun yet: begin with `{command}`"
+    # Whoever does some of the runs now may be about to do the others.
+    elif left and not any(state in AT_WORK for state in states.values()):
+        summary += f"; go on by `{_again(folder, left, states)}`"
     console.print(Text(f"{folder}: {counts.total()} runs: {summary}"), soft_wrap=True)
 
 
-def _again(folder: Path) -> str:
-    """What to run: the experiment as it was begun, whatever options made it so."""
-    runs = folder.parent
-    return f"{folder / EXPERIMENT}" + ("" if runs == Path("runs") else f" --runs {runs}")
+def _again(folder: Path, left: Sequence[str], runs: Iterable[tuple[str, int]]) -> str:
+    """What to run: the experiment as it was begun, whatever options made it so.
+
+    Args:
+        folder: ``runs/<experiment>``.
+        left: the variants of the runs that are left.
+        runs: variant and seed of all.
+    """
+    words = [program(), "run", str(folder / EXPERIMENT)]
+    if folder.parent != Path("runs"):
+        words += ["--runs", str(folder.parent)]
+    asked = _asked_variants(folder, runs)
+    # Where all that was asked for is done, what is left is the rest.
+    if any(variant in asked for variant in left):
+        words += ["--variants", *asked]
+    return shlex.join(words)
+
+
+def _asked_variants(folder: Path, runs: Iterable[tuple[str, int]]) -> list[str]:
+    """The variants that all commands so far were limited to; none where one of them was not."""
+    asked: dict[str, None] = {}
+    for variant, seed in runs:
+        try:
+            content = yaml.safe_load((run_folder(folder, variant, seed) / CONFIG).read_bytes())
+            words = shlex.split(content["command"])
+        except (OSError, yaml.YAMLError, ValueError, LookupError, TypeError, AttributeError):
+            continue
+        if "--variants" not in words:
+            return []
+        given = words[words.index("--variants") + 1 :]
+        asked |= dict.fromkeys(takewhile(lambda word: not word.startswith("-"), given))
+    return list(asked)
 
 
 def _asked_for(folder: Path) -> bool:
@@ -115,7 +153,7 @@ def _read(folder: Path) -> dict[str, Any]:
     path = folder / EXPERIMENT
     if not path.exists():
         raise UserError(
-            f"{folder}: no experiment was begun there: begin it with `mocha-lightning run FILE`, "
+            f"{folder}: no experiment was begun there: begin it with `{program()} run FILE`, "
             "or give the file, name or folder of another"
         )
     try:

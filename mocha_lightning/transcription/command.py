@@ -11,6 +11,7 @@ from numpy import ndarray
 
 from mocha_lightning.data.sound import Sound, open_pcm, open_sound
 from mocha_lightning.errors import NotANumberError, UserError
+from mocha_lightning.experiment.places import RESULT
 from mocha_lightning.transcription.listener import Listener, Word
 from mocha_lightning.transcription.options import Options
 from mocha_lightning.transcription.printing import PRINTERS, Heard, Printer
@@ -52,9 +53,20 @@ def transcribe(options: Options) -> bool:
                 _say(f"error: {said if said.startswith(name) else f'{name}: {said}'}")
                 failed += 1
     finally:
-        total = Heard([], sum(each.seconds for each in heard), sum(each.busy for each in heard))
+        total = Heard(
+            [word for each in heard for word in each.words],
+            sum(each.seconds for each in heard),
+            sum(each.busy for each in heard),
+            all(each.silent for each in heard),
+        )
         if total.seconds:
             _say(total.speed)
+        if not total.words and not total.silent:
+            _say(
+                "No word in sound that is not silent: the recogniser may have learned nothing yet "
+                f"(its scores are in the run's {RESULT}), or the sound is of another kind than "
+                "what it was trained on"
+            )
     return failed == 0
 
 
@@ -90,9 +102,11 @@ def _transcribe(
             tell(listener.stop())
             raise
     finally:
-        heard.append(Heard(words, listener.seconds, clock.busy))
+        heard.append(Heard(words, listener.seconds, clock.busy, listener.silent))
         if whole or words:
             printer.end(heard[-1], whole)
+        if whole and not words:
+            _say(f"{sound.name}: (no words)")
 
 
 def _fresh(

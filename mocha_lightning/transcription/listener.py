@@ -58,6 +58,8 @@ class Listener:
         self._heard = 0
         self._begun = 0
         self._utterance: _Utterance | None = None
+        self.silent = True
+        """Whether all that was heard is silence."""
 
     @property
     def seconds(self) -> float:
@@ -95,6 +97,7 @@ class Listener:
             self._utterance = _Utterance(self._recognition, self._begun, begin)
             self._begun += 1
         self._heard += len(block)
+        self.silent &= _is_silent(block)
         if self._utterance is None:
             return []
         words = self._utterance.accept(block, self._heard / self._rate)
@@ -125,7 +128,7 @@ class _Utterance:
         return self.streamer.ended
 
     def accept(self, block: Float32[ndarray, " samples"], now: float) -> list[Word]:
-        self.silent &= bool(np.abs(block).max(initial=0) <= SILENCE)
+        self.silent &= _is_silent(block)
         self._spell(self.streamer.accept(block), now)
         return self.complete(now) if self.ended else self._told()
 
@@ -169,3 +172,7 @@ class _Utterance:
             return []
         told, self.held = self.held, []
         return told
+
+
+def _is_silent(block: Float32[ndarray, " samples"]) -> bool:
+    return bool(np.abs(block).max(initial=0) <= SILENCE)

@@ -17,11 +17,13 @@ class Heard:
         words: all of them.
         seconds: of audio.
         busy: seconds that it took to recognise it.
+        silent: whether all of it was silence.
     """
 
     words: list[Word]
     seconds: float
     busy: float
+    silent: bool
 
     @property
     def utterances(self) -> list[str]:
@@ -81,11 +83,9 @@ class Text(Printer):
         print(begin + word.text, end="", flush=True)
 
     def end(self, heard: Heard, whole: bool) -> None:
-        """Print the line's end; a file without a word is a line too."""
+        """Print the line's end."""
         if self.utterance is not None:
             print(flush=True)
-        elif whole:
-            print(self.prefix.rstrip(), flush=True)
 
 
 class Timestamps(Printer):

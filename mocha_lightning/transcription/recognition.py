@@ -14,7 +14,7 @@ from mocha_lightning.experiment.inert import load
 from mocha_lightning.experiment.mistakes import ConfigError
 from mocha_lightning.experiment.places import CHECKPOINTS, CONFIG
 from mocha_lightning.experiment.resolving import instantiate_task
-from mocha_lightning.experiment.sources import source_hashes
+from mocha_lightning.experiment.sources import unknown_module
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.recognizer.base import Recognizer
 from mocha_lightning.recognizer.latency import lookahead_milliseconds
@@ -106,9 +106,14 @@ def _recognizer(spec: RunSpec, frontend: Frontend, config: Path) -> Recognizer:
     corpus = SpeechSpec(
         frontend.vocabulary, features.channels, features.mel_bins, features.lookahead
     )
+    # Before anything is imported: to import a module is to execute it.
+    if module := unknown_module(spec.config["task"], spec.sources):
+        raise UserError(
+            f"{config}: its module {module} is not the one that it was trained with (their SHA-256 "
+            "differ), so it was not imported: bring that back, or give a run that you trust"
+        )
     try:
         task = instantiate_task(spec.config)(corpus)
-        sources = source_hashes(spec.config["task"])
     except ConfigError as error:
         key = ".".join(str(each) for each in error.keys if each != "init_args")
         raise UserError(f"{config}: {key}: {error.problem}") from error
@@ -120,12 +125,6 @@ def _recognizer(spec: RunSpec, frontend: Frontend, config: Path) -> Recognizer:
             f"{config}: task: {type(task).__name__} is no recogniser of speech, which "
             f"alone transcribes: {REMEDY}"
         )
-    for module, sha256 in sources.items():
-        if spec.sources.get(module) != sha256:
-            raise UserError(
-                f"{config}: its module {module} is not the one that it was trained with (their "
-                "SHA-256 differ): bring that back"
-            )
     return task
 
 
@@ -147,6 +146,12 @@ def _take_weights(
     except RuntimeError as error:
         said = " ".join(str(error).split())
         raise UserError(f"{path}: its weights cannot be taken ({said}): {REMEDY}") from error
+    for name, value in recognizer.state_dict().items():
+        if not value.isfinite().all():
+            raise UserError(
+                f"{path}: {name} has values that are no finite numbers: the run has diverged, or "
+                f"the file is damaged: {REMEDY}"
+            )
 
 
 def _shape(value: object) -> str:

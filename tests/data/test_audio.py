@@ -8,7 +8,8 @@ import pytest
 import soundfile
 from numpy import ndarray
 
-from mocha_lightning.data.audio import check_header, read_audio, to_int16
+from mocha_lightning.data.audio import check_header, decode_audio, read_audio, to_int16
+from mocha_lightning.data.sound import open_sound
 from mocha_lightning.errors import UserError
 
 
@@ -103,6 +104,118 @@ def test_samples_far_beyond_full_scale_are_refused(wav: Path) -> None:
     soundfile.write(wav, loud, 8000, subtype="FLOAT")
     with pytest.raises(UserError, match=r"recording\.wav: has samples of up to 500, far beyond"):
         read_audio(wav, 8000)
+
+
+def written(path: Path, kind: str, seconds: int = 3) -> bytes:
+    """A file of noise in a format of libsndfile's."""
+    samples = np.random.default_rng(0).uniform(-0.5, 0.5, seconds * 8000)
+    soundfile.write(path, samples, 8000, format=kind)
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("kind", ["OGG", "RF64", "WAV", "WAVEX"])
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.9, 0.999])
+def test_any_kind_that_is_cut_short_is_refused(tmp_path: Path, kind: str, share: float) -> None:
+    path = tmp_path / "x"
+    whole = written(path, kind)
+    assert len(read_audio(path, 8000)) == 24000
+    assert len(decode_audio(whole, "x", 8000)) == 24000
+    cut = whole[: int(share * len(whole))]
+    path.write_bytes(cut)
+    with pytest.raises(UserError, match=r"x: (the file is truncated|cannot be read)"):
+        check_header(path, 8000)
+    with pytest.raises(UserError, match=r"x: (the file is truncated|cannot be read)"):
+        decode_audio(cut, "x", 8000)
+
+
+def test_an_ogg_that_is_cut_short_between_two_pages_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.ogg"
+    whole = written(path, "OGG", 20)
+    pages = [at for at in range(len(whole)) if whole[at : at + 4] == b"OggS"]
+    assert len(pages) > 5
+    for at in pages[3:]:
+        path.write_bytes(whole[:at])
+        with pytest.raises(UserError, match="is truncated"):
+            check_header(path, 8000)
+
+
+def test_a_wav_of_the_other_byte_order_is_checked_too(tmp_path: Path) -> None:
+    path = tmp_path / "x.wav"
+    soundfile.write(path, tone(8000), 8000, format="WAV", endian="BIG")
+    whole = path.read_bytes()
+    assert whole[:4] == b"RIFX"
+    check_header(path, 8000)
+    path.write_bytes(whole[:-2])
+    with pytest.raises(UserError, match="is truncated"):
+        check_header(path, 8000)
+
+
+@pytest.mark.parametrize("kind", ["AIFF", "AU", "W64", "CAF", "MP3"])
+def test_a_format_whose_length_is_not_checked_is_not_read(tmp_path: Path, kind: str) -> None:
+    content = written(tmp_path / "x", kind)
+    for refused in (
+        lambda: check_header(tmp_path / "x", 8000),
+        lambda: decode_audio(content, "x", 8000),
+    ):
+        with pytest.raises(UserError, match=rf"x: is {kind}, and WAV, FLAC, Ogg and SPHERE are re"):
+            refused()
+
+
+def test_a_rate_that_no_recording_has_is_named(wav: Path) -> None:
+    soundfile.write(wav, tone(8000), 1_000_000)
+    with pytest.raises(UserError, match=r"recording\.wav: has 1000000 samples a second, where spe"):
+        check_header(wav, 8000, min_seconds=0.1)
+
+
+def test_an_ogg_with_a_hole_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.ogg"
+    whole = written(path, "OGG", 20)
+    pages = [at for at in range(len(whole)) if whole[at : at + 4] == b"OggS"]
+    middle = len(pages) // 2
+    holed = whole[: pages[middle]] + whole[pages[middle + 2] :]
+    path.write_bytes(holed)
+    for read in (
+        lambda: read_audio(path, 8000),
+        lambda: decode_audio(holed, "x.ogg", 8000),
+        lambda: list(open_sound(path).mono(8000)),
+    ):
+        with pytest.raises(UserError, match=r"x\.ogg: the file is truncated"):
+            read()
+
+
+def test_an_rf64_that_lacks_what_follows_its_audio_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.wav"
+    whole = bytearray(written(path, "RF64")) + b"note\4\0\0\0abcd"
+    whole[20:28] = (len(whole) - 8).to_bytes(8, "little")
+    path.write_bytes(whole)
+    check_header(path, 8000)
+    path.write_bytes(whole[:-2])
+    with pytest.raises(UserError, match="is truncated"):
+        check_header(path, 8000)
+
+
+def test_a_flac_that_does_not_say_how_long_it_is_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.flac"
+    whole = bytearray(written(path, "FLAC"))
+    whole[21] &= 0xF0
+    whole[22:26] = bytes(4)
+    path.write_bytes(whole)
+    for read in (lambda: check_header(path, 8000), lambda: decode_audio(bytes(whole), "x.flac", 8)):
+        with pytest.raises(UserError, match=r"x\.flac: does not say how long it is"):
+            read()
+
+
+def test_a_flac_that_ends_before_it_says_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.flac"
+    whole = bytearray(written(path, "FLAC"))
+    assert int.from_bytes(whole[21:26]) & 0xFFFFFFFFF == 24000  # samples, in 36 bits
+    whole[24:26] = (25000).to_bytes(2)
+    path.write_bytes(whole)
+    for read in (lambda: read_audio(path, 8000), lambda: decode_audio(bytes(whole), "x", 8000)):
+        with pytest.raises(UserError, match=r"x.*(is truncated|cannot be decoded)"):
+            read()
+    with pytest.raises(UserError, match=r"x\.flac: (the file is truncated|cannot be decoded)"):
+        list(open_sound(path).mono(8000))
 
 
 def test_a_flac_cut_short_is_refused(tmp_path: Path) -> None:

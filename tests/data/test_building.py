@@ -187,3 +187,39 @@ def test_a_file_in_the_folders_place_is_one_line(tmp_path: Path) -> None:
 def test_a_place_where_nothing_can_be_made_is_one_line() -> None:
     with pytest.raises(UserError, match=r"/proc/cache: .*data\.cache_dir"):
         build_once(Path("/proc/cache/corpus"), lambda _: None)
+
+
+@pytest.mark.parametrize("name", ["cache", "cache/corpus"])
+def test_what_stands_where_the_folder_is_to_be_is_told_before_anything_is_built(
+    tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "cache").mkdir()
+    (tmp_path / name).rmdir() if name == "cache" else None
+    (tmp_path / name).touch()
+    with pytest.raises(UserError, match=rf"^{tmp_path / name}: is no folder, and the prepared"):
+        build_once(tmp_path / "cache" / "corpus", lambda _: pytest.fail("built"))
+
+
+@pytest.mark.parametrize("code", [errno.EACCES, errno.ENOENT, errno.ENAMETOOLONG])
+def test_a_source_that_cannot_be_read_is_told_by_its_own_name(tmp_path: Path, code: int) -> None:
+    source = tmp_path / "sounds" / "list.csv"
+
+    def build(place: Path) -> None:
+        raise OSError(code, os.strerror(code), str(source))
+
+    with pytest.raises(UserError) as error:
+        build_once(tmp_path / "cache" / "corpus", build)
+    assert str(error.value) == (
+        f"{source}: cannot be read: {os.strerror(code)}: give access to it, or correct where the "
+        "data are (data.*)"
+    )
+
+
+def test_a_file_of_the_prepared_corpus_that_cannot_be_written_is_the_cache_s(
+    tmp_path: Path,
+) -> None:
+    def build(place: Path) -> None:
+        raise OSError(errno.EACCES, os.strerror(errno.EACCES), str(place / "file"))
+
+    with pytest.raises(UserError, match=rf"prepared corpus to {tmp_path}/cache: Permission"):
+        build_once(tmp_path / "cache" / "corpus", build)

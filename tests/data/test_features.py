@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mocha_lightning.data import LogMel
+from mocha_lightning.data import LogMel, features
 from mocha_lightning.errors import UserError
 
 
@@ -97,3 +97,14 @@ def test_audio_shorter_than_a_window_is_refused() -> None:
 def test_impossible_settings_are_named(settings: dict[str, int], key: str) -> None:
     with pytest.raises(UserError, match=rf"data\.{key} is {settings[key]}"):
         LogMel(**settings)
+
+
+@pytest.mark.parametrize("rate", [8000, 16000])
+def test_how_long_audio_is_cut_up_for_the_filter_bank_changes_nothing(
+    rate: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    samples = noise(3, rate)
+    whole = LogMel(rate, 12).energies(samples)
+    for block in (1, 7, rate // 100, rate // 40, 4001):
+        monkeypatch.setattr(features, "BLOCK", block)
+        assert np.array_equal(LogMel(rate, 12).energies(samples), whole)

@@ -27,6 +27,9 @@ def drawn(**changes) -> Frontend:
     return Frontend(**{**parts, **changes})
 
 
+FEATURES = drawn().state_dict()["features"]
+
+
 def test_it_is_read_back_to_the_last_bit(tmp_path: Path) -> None:
     torch.save(drawn().state_dict(), tmp_path / "x")
     found = Frontend.of_state_dict(torch.load(tmp_path / "x", weights_only=True))
@@ -52,6 +55,11 @@ def test_it_is_read_back_to_the_last_bit(tmp_path: Path) -> None:
         ({"symbols": None}, r"is damaged \(TypeError"),
         ({"symbols": ["a", 3]}, r"is damaged \(TypeError: a symbol is no text"),
         ({"features": {"mel_bins": 1 << 40}}, r"is damaged \("),
+        ({"features": {**FEATURES, "sample_rate": 8000.5}}, "sample_rate is 8000.5 and no whole"),
+        ({"mean": torch.full((1, 12), torch.nan)}, "a mean that is no finite number"),
+        ({"deviation": torch.full((1, 12), -1.0)}, "a deviation that is no finite number above 0"),
+        ({"deviation": torch.zeros(1, 12)}, "a deviation that is no finite number above 0"),
+        ({"deviation": torch.full((1, 12), torch.inf)}, "a deviation that is no finite number"),
     ],
 )
 def test_another_version_or_damage_is_named(changes: dict, said: str) -> None:

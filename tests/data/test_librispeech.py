@@ -69,8 +69,9 @@ def test_audio_without_transcript_and_transcript_without_audio_stop(folder: Path
     with pytest.raises(UserError, match="2 utterances cannot be used") as error:
         corpus(folder).prepare_data()
     assert "103-1240-0001 (" in str(error.value)
-    assert "trans.txt, line 2): no audio file" in str(error.value)
-    assert "103-1240-0009: no transcript" in str(error.value)
+    assert "trans.txt, line 2): " in str(error.value)
+    assert "  no audio file (1):" in str(error.value)
+    assert "  no transcript (1):\n    103-1240-0009: " in str(error.value)
     assert list(texts(corpus(folder, on_unusable="drop"))["train"]) == [
         *("103-1240-0000", "103-1240-0002")
     ]

@@ -176,14 +176,46 @@ def test_the_length_that_counts_is_the_parts(folder: Path) -> None:
     assert ids(opened(data), "test") == ["test-0", "test-1"]
 
 
-def test_ten_are_listed_and_the_rest_counted(tmp_path: Path) -> None:
+def test_of_each_cause_some_are_listed_and_the_rest_counted(tmp_path: Path) -> None:
     class Many(Noises):
         def recordings(self) -> list[Recording]:
-            return [Recording(f"u{n:02d}", "train", None, "x", tmp_path) for n in range(13)]
+            texts = [None, None, "zwölf", *[None] * 1200]
+            return [
+                Recording(f"u{n:04d}", "train", text, "x", tmp_path, listed=f"list, line {n}")
+                for n, text in enumerate(texts)
+            ]
 
-    with pytest.raises(UserError, match=r"13 utterances .* u09: .*; and 3 more: correct") as error:
+    with pytest.raises(UserError) as error:
         Many(tmp_path / "none").prepare_data()
-    assert "u10" not in str(error.value)
+    assert str(error.value).splitlines() == [
+        "noises: 1203 utterances cannot be used: correct them, or set data.on_unusable to drop to "
+        "do without them",
+        "  no transcript (1,202):",
+        "    u0000 (list, line 0): there is none",
+        "    u0001 (list, line 1): there is none",
+        "    u0003 (list, line 3): there is none",
+        "    and 1,199 more",
+        "  character outside the vocabulary (1):",
+        "    u0002 (list, line 2): 'ö' in 'zwölf'",
+    ]
+
+
+@pytest.mark.parametrize("name", ["x" * 300 + ".wav", "locked/x.wav"])
+def test_a_name_that_cannot_be_looked_up_is_the_recordings_mistake(
+    folder: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exists = Path.exists
+
+    def refuse(path: Path) -> bool:
+        if path.parent.name == "locked":
+            raise PermissionError(13, "Permission denied", str(path))
+        return exists(path)
+
+    monkeypatch.setattr(Path, "exists", refuse)
+    change = lambda it: replace(it, audio=folder / name, listed="list, line 7")  # noqa: E731
+    said = rf"train-1 \(list, line 7\): audio cannot be read: {folder / name}: cannot be opened: "
+    with pytest.raises(UserError, match=said):
+        Noises(folder, "train-1", change).prepare_data()
 
 
 def test_a_split_of_which_nothing_is_left_is_named(folder: Path) -> None:
@@ -269,3 +301,48 @@ def test_every_argument_is_told_by_help(corpus: type[RecordedSpeech]) -> None:
 @pytest.mark.parametrize("corpus", CORPORA)
 def test_every_place_is_an_argument(corpus: type[RecordedSpeech]) -> None:
     assert set(corpus.places) <= set(inspect.signature(corpus).parameters)
+
+
+def test_the_account_of_what_is_left_out_has_a_sum_of_its_own(folder: Path) -> None:
+    """It decides no number: the corpus's own SHA-256 is what it was without."""
+    whole = opened(Noises(folder, max_seconds=0.5))
+    write_noise(folder / "extra.wav", seconds=0.6)
+
+    class Longer(Noises):
+        def recordings(self) -> list[Recording]:
+            extra = Recording("extra", "train", "one", "x", self.root / "extra.wav")
+            return [*super().recordings(), extra]
+
+    data = opened(Longer(folder, max_seconds=0.5))
+    assert data.sha256 == whole.sha256
+    account = data.folder / "dropped.jsonl"
+    said = account.read_text()
+    account.write_text(said.replace("too long", "silent"))
+    with pytest.raises(UserError, match=r"dropped\.jsonl: missing or damaged: delete that folder"):
+        data.dropped()
+    about = data.folder / "corpus.json"
+    content = json.loads(about.read_text())
+    del content["dropped.jsonl sha256"]  # as an earlier version has written it
+    about.write_text(json.dumps(content))
+    assert [str(item.reason) for item in data.dropped()] == ["silent"]
+    account.write_text("")
+    assert data.dropped() == []
+
+
+def test_a_file_in_the_caches_place_is_told_before_the_corpus_is_looked_at(folder: Path) -> None:
+    class Unlisted(Noises):
+        def recordings(self) -> list[Recording]:
+            pytest.fail("looked at")
+
+    (folder.parent / "cache").touch()
+    with pytest.raises(UserError, match=r"cache: is no folder, and .*\(data\.cache_dir\)"):
+        Unlisted(folder).prepare_data()
+
+
+def test_a_list_that_may_not_be_read_is_told_by_its_name(folder: Path) -> None:
+    class Locked(Noises):
+        def recordings(self) -> list[Recording]:
+            raise PermissionError(13, "Permission denied", str(self.root / "list"))
+
+    with pytest.raises(UserError, match=rf"^{folder}/list: cannot be read: Permission denied"):
+        Locked(folder).prepare_data()

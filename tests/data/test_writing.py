@@ -1,5 +1,6 @@
 """A corpus that is written in several goes, each cut off anywhere, is the one written in one."""
 
+import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from mocha_lightning.data.cache import Utterance
 from mocha_lightning.data.extraction import Extraction, extract
 from mocha_lightning.data.unusable import Dropped, Reason
 from mocha_lightning.data.writing import ENERGIES, JOURNAL, SUMS, CacheWriter, completed
+from mocha_lightning.errors import UserError
 
 FEATURES = LogMel(8000, 4)
 FILES = (ENERGIES, SUMS, JOURNAL)
@@ -115,6 +117,39 @@ def test_what_was_written_and_not_noted_is_written_again(
     assert go_on(tmp_path) == 2
     assert completed(tmp_path)
     assert content(tmp_path) == whole
+
+
+NOTE = {
+    "id": "u0",
+    "used": {
+        "id": "u0", "split": "train", "text": "a", "speaker": "x", "details": {}, "seconds": 0.1,
+        "frames": 5,
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        *({"frames": value} for value in (-1, 0, 1.5, "5", None, True)),
+        *({"seconds": value} for value in (-1.0, float("nan"), float("inf"), "1")),
+        *({"text": None}, {"id": 3}, {"details": []}, {"more": 1}),
+    ],
+)
+def test_a_journal_of_odd_values_is_damaged(tmp_path: Path, changes: dict[str, object]) -> None:
+    go_on(tmp_path, 2)
+    (tmp_path / JOURNAL).open("a").write(
+        json.dumps({**NOTE, "used": {**NOTE["used"], **changes}}) + "\n"
+    )
+    with pytest.raises(UserError, match=rf"{tmp_path}/{JOURNAL}, line 3: is damaged: delete that"):
+        CacheWriter(tmp_path, FEATURES)
+
+
+@pytest.mark.parametrize("line", ["3", "[]", "{}", '{"id": 3, "dropped": {"reason": "x"}}', "null"])
+def test_a_journal_of_other_things_is_damaged(tmp_path: Path, line: str) -> None:
+    (tmp_path / JOURNAL).write_text(line + "\n")
+    with pytest.raises(UserError, match="line 1: is damaged"):
+        CacheWriter(tmp_path, FEATURES)
 
 
 def test_a_full_disk_loses_what_it_did_not_take_and_no_more(

@@ -2,6 +2,7 @@
 
 import io
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -19,9 +20,14 @@ UNPREPARED = {"class_path": "experiment.toy.UnpreparedData"}
 VARIANTS = {"plain": {"task.mechanism": MECHANISM}, "wide": {"task.mechanism": WIDE}}
 
 
-def said(file: Path, folder: Path, variants: list[str] | None = None) -> tuple[str, str]:
+def said(
+    file: Path,
+    folder: Path,
+    variants: list[str] | None = None,
+    settings: dict[str, Any] | None = None,
+) -> tuple[str, str]:
     """What is printed, and the error that ends it."""
-    experiment = load_experiment(file)
+    experiment = load_experiment(file, settings=settings)
     text, problem = io.StringIO(), ""
     try:
         dry_run(
@@ -69,12 +75,26 @@ def test_data_that_are_not_prepared_are_left_so(toy_file: ExperimentFile, tmp_pa
     assert "`mocha-lightning prepare toy.yaml`" in text
 
 
-def test_data_that_are_not_there_are_an_error_after_all_else_was_said(
+def test_data_that_are_not_there_are_told_after_all_else(
     toy_file: ExperimentFile, tmp_path: Path
 ) -> None:
     text, problem = said(toy_file(data={**UNPREPARED, "init_args": {"place": "away"}}), tmp_path)
-    assert problem == "away: no such folder"
+    assert problem == ""
     assert "task.mechanism: Noisy()" in text
+    assert text.endswith(
+        "toy: 4 runs of 20 steps (seeds 0, 1). Data not there: away: no such folder\n"
+    )
+
+
+def test_data_that_were_given_and_are_bad_are_an_error(
+    toy_file: ExperimentFile, tmp_path: Path
+) -> None:
+    file = toy_file(data={**UNPREPARED, "init_args": {"place": str(tmp_path)}})
+    text, problem = said(file, tmp_path)
+    assert problem == f"{tmp_path}: no such folder"  # what the corpus says of any but its own
+    assert "task.mechanism: Noisy()" in text
+    _, problem = said(file, tmp_path, settings={"data.place": "away"})
+    assert problem == "away: no such folder"
 
 
 @pytest.mark.parametrize("file", EXPERIMENTS, ids=lambda file: file.stem)

@@ -144,6 +144,25 @@ def test_what_a_base_sets_its_heirs_have(toy_file: ExperimentFile, tmp_path: Pat
             "6: task.mechanism.gian (variant loud): ",
         ),
         ({"model.size": 3}, "3: set.model.size: must begin with task, data, trainer"),
+        (
+            {"data": {"class_path": "experiment.toy.ToyData"}},
+            "3: set.data: is all of data: set data.class_path and the other arguments one by one, "
+            "or write data beside set, which replaces the base's",
+        ),
+        ({"trainer": {}}, "3: set.trainer: is all of trainer: set trainer.max_steps and"),
+        (
+            {"task.learning_rate": 1.0},
+            "3: set.task.learning_rate: has no effect, since every variant sets it: change the",
+        ),
+        (
+            {"task.init_args.learning_rate": 1.0},
+            "3: set.task.init_args.learning_rate: has no effect, since every variant sets it",
+        ),
+        # What a class lacks is told where the class is named, and not where the base names another.
+        (
+            {"task.class_path": "mocha_lightning.recognizer.SpeechRecognizer"},
+            "3: task (variant loud): SpeechRecognizer needs attention: give it under init_args",
+        ),
         ({"task.a.b": 3}, "3: set.task.a.b: the base has no task.a to set this in"),
         ({}, "2: set: must map dotted paths"),
         (["task.hidden"], "2: set: must map dotted paths"),
@@ -160,3 +179,23 @@ def test_a_mistake_in_what_is_set_is_named_where_it_is_set(
 
 def test_base_is_among_the_keys_that_are_known(toy_file: ExperimentFile) -> None:
     assert "did you mean base or set?" in refused(toy_file(bse="toy.yaml"))
+
+
+def test_a_base_may_set_what_its_own_variants_all_set_for_those_of_others(
+    toy_file: ExperimentFile, tmp_path: Path
+) -> None:
+    toy_file()
+    middle = write(tmp_path / "middle.yaml", base="toy.yaml", set={"task.mechanism": NOISY})
+    assert "set.task.mechanism: has no effect" in refused(middle)
+    variants = {"loud": {"task.mechanism.gain": 2}}
+    own = load_experiment(write(tmp_path / "own.yaml", base="middle.yaml", variants=variants))
+    mechanism = own.variants[0].config["task"]["init_args"]["mechanism"]
+    assert mechanism["class_path"] == NOISY["class_path"]
+
+
+def test_what_a_variants_class_lacks_is_told_where_the_variant_names_it(
+    toy_file: ExperimentFile,
+) -> None:
+    variants = {"other": {"task.class_path": "mocha_lightning.recognizer.SpeechRecognizer"}}
+    said = refused(toy_file(variants=variants, comparisons=[]))
+    assert ": variants.other.task.class_path: SpeechRecognizer needs attention" in said

@@ -64,7 +64,10 @@ def mechanism(**arguments: Any) -> dict[str, Any]:
         ),
         (noisy(), "variants.noisy: changes nothing"),
         (noisy(seeds=[1]), "variants.noisy.seeds: must begin with task, data, trainer"),
-        (noisy(task={}), "variants.noisy.task: must begin with task, data, trainer"),
+        (
+            noisy(task={}),
+            "variants.noisy.task: is all of task: set task.class_path and the other arguments one",
+        ),
         (noisy(**{"task.a.b": 1}), "variants.noisy.task.a.b: the base has no task.a to set"),
         (
             noisy(**{"task.learning_rate.b": 1}),

@@ -2,6 +2,8 @@
 
 import io
 import os
+import shutil
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,7 @@ from rich.console import Console
 
 from experiment.conftest import ExperimentFile
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.definition import load_experiment
+from mocha_lightning.experiment.definition import Experiment, load_experiment
 from mocha_lightning.experiment.locks import locked
 from mocha_lightning.experiment.places import run_folder
 from mocha_lightning.experiment.prepare import record
@@ -48,8 +50,77 @@ def test_every_run_has_a_state(toy_file: ExperimentFile, tmp_path: Path) -> None
     assert "noisy seed 1 stopped, goes on from step 5 9/20" in [" ".join(line) for line in lines]
     assert ["plain", "seed", "2", "not", "begun"] in lines
     summary = " ".join(lines[-1])
-    assert "6 runs: 2 not begun, 1 done, 1 running, 1 failed, 1 stopped; go on by" in summary
+    assert summary.endswith("6 runs: 2 not begun, 1 done, 1 running, 1 failed, 1 stopped")
+    # What does one now may be about to do the others.
+    summary = " ".join(status(tmp_path)[-1])
+    assert "6 runs: 2 stopped, 2 not begun, 1 done, 1 failed; go on by" in summary
     assert f"`mocha-lightning run {tmp_path}/experiment.yaml --runs {tmp_path.parent}`" in summary
+
+
+def begin(experiment: Experiment, folder: Path, words: str, done: bool) -> None:
+    """Leave what the first run of a command leaves."""
+    (run,) = [
+        run for run in experiment.runs(f"mocha-lightning run toy.yaml {words}")
+        if (run.variant, run.seed) == ("noisy", 0)
+    ]  # fmt: skip
+    place = run_folder(folder, run.variant, run.seed)
+    place.mkdir(parents=True, exist_ok=True)
+    run.write(place)
+    os.utime(place / "config.yaml", (0, 0))
+    write_progress(place, Progress("training", 9, 20, saved=5))
+    if done:
+        (place / "result.json").write_text(RESULT)
+
+
+@pytest.mark.parametrize(
+    ("words", "done", "expected"),
+    [
+        ("--variants noisy --seeds 0", False, " --variants noisy`"),
+        ("--seeds 0 --variants noisy", False, " --variants noisy`"),
+        # All that was asked for is done: what is left is the rest.
+        ("--variants noisy", True, "/experiment.yaml`"),
+        ("", False, "/experiment.yaml`"),
+    ],
+)
+def test_what_was_begun_for_some_variants_goes_on_with_those(
+    toy_file: ExperimentFile,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: str,
+    done: bool,
+    expected: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    experiment = load_experiment(toy_file(seeds=[0]))
+    folder = Path("runs/toy")
+    record(experiment, folder)
+    begin(experiment, folder, words, done)
+    summary = " ".join(status(folder)[-1])
+    assert "go on by `mocha-lightning run runs/toy/experiment.yaml" in summary
+    assert summary.endswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("called", "told"),
+    [
+        (".venv/bin/mocha-lightning", ".venv/bin/mocha-lightning"),
+        ("/opt/bin/mocha-lightning", "/opt/bin/mocha-lightning"),
+        ("/found/by/the/shell/mocha-lightning", "mocha-lightning"),
+        ("mocha-lightning", "mocha-lightning"),
+        ("/opt/lib/mocha_lightning/__main__.py", "mocha-lightning"),
+    ],
+)
+def test_a_command_is_printed_as_the_program_was_called(
+    called: str,
+    told: str,
+    toy_file: ExperimentFile,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "argv", [called, "status", "toy"])
+    monkeypatch.setattr(shutil, "which", lambda name: f"/found/by/the/shell/{name}")
+    lines = status(tmp_path / "runs" / "toy", toy_file())
+    assert f": begin with `{told} run " in " ".join(lines[-1])
 
 
 @pytest.fixture

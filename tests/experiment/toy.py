@@ -83,6 +83,8 @@ class ToyData(DataModule):
 class UnpreparedData(ToyData):
     """Points whose preparation nobody must begin."""
 
+    places = ("place",)
+
     def __init__(self, place: str = "here") -> None:
         super().__init__()
         self.place = place

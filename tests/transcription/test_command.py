@@ -58,7 +58,7 @@ def test_each_utterance_is_a_line_and_the_rest_goes_to_standard_error(command: C
 
 
 def test_several_files_are_told_apart_and_one_that_is_none_stops_no_other(
-    command: Command, tmp_path: Path
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Path("text.wav").write_text("This is no sound.")
     Path("empty.wav").touch()
@@ -67,7 +67,20 @@ def test_several_files_are_told_apart_and_one_that_is_none_stops_no_other(
     broken[-100] = np.nan
     soundfile.write("nan.wav", broken, RATE, subtype="FLOAT")
     soundfile.write("short.wav", sound(1)[:150], RATE)
-    bad = ("text.wav", "empty.wav", "folder.wav", "nan.wav", "short.wav", "none.wav")
+    long = "x" * 300 + ".wav"
+    Path("locked").mkdir()
+    bad = (
+        *("text.wav", "empty.wav", "folder.wav", "nan.wav", "short.wav", "none.wav"),
+        *(long, "locked/x.wav"),
+    )
+    is_dir = Path.is_dir
+
+    def refuse(path: Path) -> bool:  # also where tests are run by root
+        if path.parent.name == "locked":
+            raise PermissionError(13, "Permission denied")
+        return is_dir(path)
+
+    monkeypatch.setattr(Path, "is_dir", refuse)
     ended = command("a.wav", *bad, "b.flac")
     assert ended.code == 2
     expected = [f"{name}: {text}" for name in ("a.wav", "b.flac") for text in offline(name)]
@@ -76,11 +89,36 @@ def test_several_files_are_told_apart_and_one_that_is_none_stops_no_other(
     for name, line, said in zip(
         bad,
         errors,
-        ("cannot be read", "is empty", "is a folder", "not finite", "shorter than", "cannot be"),
+        (
+            *("cannot be read", "is empty", "is a folder", "not finite", "shorter than", "cannot"),
+            *("cannot be read (File name too long)", "cannot be read (Permission denied)"),
+        ),
         strict=True,
     ):
         assert line.startswith(f"error: {name}: ")
         assert said in line
+
+
+def test_a_file_without_words_is_told_beside_the_words(command: Command) -> None:
+    soundfile.write("silence.wav", np.zeros(RATE, np.int16), RATE)
+    ended = command("a.wav", "silence.wav", "b.flac")
+    assert ended.code == 0
+    assert "silence" not in ended.out
+    assert ended.err.splitlines()[1] == "silence.wav: (no words)"
+    assert "No word in sound" not in ended.err
+    ended = command("silence.wav")
+    assert ended.out == ""
+    assert "No word in sound" not in ended.err
+
+
+def test_a_recogniser_that_says_nothing_of_loud_sound_is_hinted_at(
+    command: Command, tmp_path: Path
+) -> None:
+    run_of(tmp_path / "new", "MoChA", end=100)  # all that it says is that the utterance is over
+    ended = command("a.wav", run="new")
+    assert (ended.code, ended.out) == (0, "")
+    *_, last = ended.err.splitlines()
+    assert last.startswith("No word in sound that is not silent: the recogniser may have learned ")
 
 
 def test_timestamps_and_json_tell_the_same(command: Command) -> None:
@@ -170,6 +208,52 @@ def test_a_stream_is_transcribed_as_it_arrives(
     assert ended.code == 0
     assert len(early) > 0
     assert "".join(early) + ended.out == whole
+
+
+def test_what_is_no_stream_is_one_line(
+    command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "nothing").touch()
+    (tmp_path / "short").write_bytes(bytes(101))
+    for flags, name, said in (
+        (os.O_RDONLY, "nothing", "ended after 0 samples, less than the 25 ms that can be heard at"),
+        (os.O_RDONLY, "short", "ended after 50 samples, less than the 25 ms that can be heard at"),
+        (os.O_RDONLY, ".", "cannot be read (Is a directory): give another"),
+        (os.O_WRONLY, "nothing", "cannot be read (Bad file descriptor): give another"),
+    ):
+        descriptor = os.open(name, flags)
+
+        class Stream:
+            fileno = lambda _, number=descriptor: number  # noqa: E731
+
+        monkeypatch.setattr(sys, "stdin", Stream())
+        ended = command("--stream", "-")
+        os.close(descriptor)
+        assert (ended.code, ended.out) == (2, "")
+        assert f"error: standard input: {said}" in ended.err
+        assert "remove" not in ended.err
+
+
+def test_a_stream_that_does_not_wait_is_waited_for(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = command("a.wav").out
+    source, sink = os.pipe()
+    os.set_blocking(source, False)
+    monkeypatch.setattr(sys, "stdin", os.fdopen(source))
+    data = sound(2).astype("<i2").tobytes()
+
+    def send() -> None:
+        time.sleep(0.3)
+        for part in (data[:999], data[999:]):
+            os.write(sink, part)
+            time.sleep(0.1)
+        os.close(sink)
+
+    sender = threading.Thread(target=send)
+    sender.start()
+    assert command("--stream", "-").out == whole
+    sender.join()
 
 
 SLOW = """

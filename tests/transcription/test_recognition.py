@@ -17,6 +17,7 @@ from experiment.running import run_in_process
 
 from mocha_lightning.data import AudioFolder, Vocabulary
 from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.sources import source_hashes
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.transcription.recognition import load_recognition
 
@@ -160,6 +161,15 @@ def test_weights_of_another_kind_are_named(run: Path, best: Path) -> None:
         assert f"{best}: its weights cannot be taken (" in refusal(run)
 
 
+@pytest.mark.parametrize("value", [torch.nan, torch.inf])
+def test_weights_that_are_no_numbers_are_named(run: Path, best: Path, value: float) -> None:
+    weights = torch.load(best, weights_only=True)["state_dict"]
+    name = "decoder.cell.bias_hh"
+    weights[name][3] = value
+    change(best, state_dict=weights)
+    assert f"{best}: {name} has values that are no finite numbers: the run has" in refusal(run)
+
+
 @pytest.mark.parametrize("name", ["x" * 3000, "a\0b"])
 def test_what_cannot_be_a_folder_is_said_so(name: str) -> None:
     assert ": is not there (" in refusal(Path(name))
@@ -188,6 +198,7 @@ def test_a_class_that_is_not_there_or_another_is_named_at_its_key(run: Path, bes
             "class_path": "experiment.toy.ToyTask",
             "init_args": {"mechanism": mechanism},
         }
+        content["sources"] = source_hashes(content["config"]["task"])
 
     rewrite(run, best, other)
     said = rf"{run}/config\.yaml: task: (cannot be built \(|ToyTask is no SpeechRecognizer)"
@@ -204,3 +215,32 @@ def test_a_mechanism_of_ones_own_must_be_that_of_the_training(
     assert load_recognition(run).mechanism == "Own"
     module.write_text(module.read_text() + "# changed\n")
     assert f"{run}/config.yaml: its module own_mechanism is not the one" in refusal(run)
+
+
+@pytest.mark.parametrize("name", ["own_bomb", "own_package.bomb", "own_package.inner.bomb"])
+def test_a_module_that_is_not_that_of_the_training_is_not_even_imported(
+    run: Path, best: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    path = tmp_path / (name.replace(".", "/") + ".py")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    bomb = f"from pathlib import Path\nPath({str(tmp_path / 'exploded')!r}).touch()\n"
+    for place in (path, *(each / "__init__.py" for each in path.parents if each > tmp_path)):
+        if place.parent != tmp_path or place == path:
+            place.write_text(bomb)
+
+    def name_it(content: dict[str, Any]) -> None:
+        content["config"]["task"]["init_args"]["attention"]["class_path"] = f"{name}.Mechanism"
+        content["sources"] = {name: "0" * 64}
+
+    rewrite(run, best, name_it)
+    assert refusal(run).startswith(
+        f"{run}/config.yaml: its module {name} is not the one that it was trained with (their "
+        "SHA-256 differ), so it was not imported"
+    )
+    path.unlink()  # of a package that lacks it nothing is imported either
+    if "." in name:
+        assert "so it was not imported" in refusal(run)
+    else:
+        assert "task.attention.class_path: there is no module own_bomb" in refusal(run)
+    assert not (tmp_path / "exploded").exists()

@@ -4,7 +4,16 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from mocha_lightning.cli import evaluate, prepare, report, run, speed, status, transcribe
+from mocha_lightning.cli import (
+    evaluate,
+    prepare,
+    report,
+    run,
+    speed,
+    status,
+    summarize,
+    transcribe,
+)
 from mocha_lightning.cli.parsing import MISTAKE, READER_GONE, Command, Parser
 from mocha_lightning.cli.streams import bear_any_character, drop_unwritten
 from mocha_lightning.errors import UserError
@@ -17,6 +26,7 @@ COMMANDS: dict[str, Command] = {
     "report": report.COMMAND,
     "speed": speed.COMMAND,
     "transcribe": transcribe.COMMAND,
+    "summarize": summarize.COMMAND,
     "evaluate": evaluate.COMMAND,
 }
 

@@ -9,6 +9,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from mocha_lightning.each_file import say
 from mocha_lightning.errors import UserError
 from mocha_lightning.evaluation.controls import constant, mismatched
 from mocha_lightning.evaluation.lead import lead
@@ -47,7 +48,7 @@ def evaluate(options: Options) -> bool:
     of_documents = "rouge" in metrics
     if of_documents and (lost := without_rouge_words(predictions.references)):
         count = len(predictions.references)
-        _say(
+        say(
             f"{path}: {lost} of {count} references have no word of a-z and 0-9, which alone ROUGE "
             "takes, and score 0"
         )
@@ -63,7 +64,7 @@ def evaluate(options: Options) -> bool:
     if result is not None and not options.json and not differences:
         print(f"These are the scores of {result.path}.")
     for difference in differences or ():
-        _say(f"error: {difference}")
+        say(f"error: {difference}")
     return not differences
 
 
@@ -138,7 +139,3 @@ def _print(
             "mismatched: each output against another document's reference; constant: the most "
             "frequent output against all"
         )
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)

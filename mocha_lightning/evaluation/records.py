@@ -75,9 +75,7 @@ def read_predictions(predictions: Path, references: Path | None = None) -> Predi
     return Predictions(column(REFERENCE), systems, where_there(SOURCE), where_there(LEAD))
 
 
-def _joined(
-    predictions: Path, rows: list[_Row], names: list[str] | None, file: Path
-) -> list[_Row]:
+def _joined(predictions: Path, rows: list[_Row], names: list[str] | None, file: Path) -> list[_Row]:
     """The predictions' rows with the references of another file."""
     references = _rows(file, REFERENCE)
     theirs = _names(file, references)

@@ -83,11 +83,14 @@ class RunResult:
 
     def differences(self, scores: Mapping[str, Scores]) -> list[str]:
         """Where the scores of its systems are not those of the file, in words."""
-        found, missed = [], {
-            name
-            for name in self.metrics
-            if name.startswith(tuple(f"test/{each}" for each in next(iter(scores.values()))))
-        }
+        found, missed = (
+            [],
+            {
+                name
+                for name in self.metrics
+                if name.startswith(tuple(f"test/{each}" for each in next(iter(scores.values()))))
+            },
+        )
         for system, by_name in scores.items():
             for name, score in by_name.items():
                 key = f"test/{name}{system.removeprefix(HYPOTHESIS)}"
@@ -101,4 +104,4 @@ class RunResult:
 
     def signatures(self, names: Iterable[str]) -> dict[str, str]:
         """How some of its test scores were computed and the hypotheses found."""
-        return {name: str(self.metrics[f"test/{name}"]["signature"]) for name in names}
+        return {name: str(self.metrics.get(f"test/{name}", {}).get("signature")) for name in names}

@@ -10,13 +10,12 @@ from jaxtyping import Float32
 from numpy import ndarray
 
 from mocha_lightning.data.sound import Sound, open_pcm, open_sound
+from mocha_lightning.each_file import STANDARD_INPUT, each_file, say
 from mocha_lightning.errors import NotANumberError, UserError
 from mocha_lightning.transcription.listener import Listener, Word
 from mocha_lightning.transcription.options import Options
 from mocha_lightning.transcription.printing import PRINTERS, Heard, Printer
 from mocha_lightning.transcription.recognition import Recognition, load_recognition
-
-STANDARD_INPUT = "standard input"
 
 
 def transcribe(options: Options) -> bool:
@@ -34,28 +33,22 @@ def transcribe(options: Options) -> bool:
     recognition = load_recognition(Path(options.checkpoint))
     recognition.streamer()  # refuses attention that needs the whole of an utterance
     rate = recognition.frontend.features.sample_rate
-    _say(
+    say(
         f"{recognition.mechanism}, which hears {recognition.lookahead} ms ahead, at {rate} Hz, "
         f"from {options.checkpoint}"
     )
     printer, several = PRINTERS[options.form], len(options.files) > 1
     heard: list[Heard] = []
-    failed = 0
+
+    def do(name: str) -> None:
+        _transcribe(_opened(name, options, rate), recognition, printer(name, several), heard)
+
     try:
-        for name in (STANDARD_INPUT,) if options.stream else options.files:
-            try:
-                _transcribe(
-                    _opened(name, options, rate), recognition, printer(name, several), heard
-                )
-            except (UserError, NotANumberError) as error:
-                said = str(error)
-                _say(f"error: {said if said.startswith(name) else f'{name}: {said}'}")
-                failed += 1
+        return each_file((STANDARD_INPUT,) if options.stream else options.files, do)
     finally:
         total = Heard([], sum(each.seconds for each in heard), sum(each.busy for each in heard))
         if total.seconds:
-            _say(total.speed)
-    return failed == 0
+            say(total.speed)
 
 
 def _opened(name: str, options: Options, rate: int) -> Sound:
@@ -72,7 +65,7 @@ def _transcribe(
     """Print one file's words; what came of it is added to ``heard``, also where it breaks off."""
     rate = recognition.frontend.features.sample_rate
     if changes := _changes(sound, rate):
-        _say(f"{sound.name}: {changes}")
+        say(f"{sound.name}: {changes}")
     listener, words, clock = Listener(recognition), [], _Clock()
     whole = False
 
@@ -130,7 +123,3 @@ class _Clock:
 
     def __exit__(self, *_: object) -> None:
         self.busy += time.perf_counter() - self._since
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)

@@ -1,5 +1,6 @@
 """Runs whose weights are drawn, and documents for them: no corpus is prepared, nothing trained."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,22 @@ def config_of(mechanism: str, **task: Any) -> dict[str, Any]:
     }
 
 
+def spec_of(config: dict[str, Any]) -> RunSpec:
+    """A run of it."""
+    return RunSpec(
+        experiment="drawn",
+        variant="drawn",
+        seed=0,
+        differences={},
+        metric=Metric("test/rouge1", "max"),
+        notes=(),
+        threads=1,
+        config=resolve(config),
+        command="mocha-lightning run drawn.yaml",
+        sources=source_hashes(config),
+    )
+
+
 def run_of(
     folder: Path, mechanism: str, *, running: bool = False, seed: int = 0, **task: Any
 ) -> Path:
@@ -57,19 +74,7 @@ def run_of(
         seed: of the weights.
         task: arguments of the summariser.
     """
-    config = config_of(mechanism, **task)
-    spec = RunSpec(
-        experiment="drawn",
-        variant="drawn",
-        seed=seed,
-        differences={},
-        metric=Metric("test/rouge1", "max"),
-        notes=(),
-        threads=1,
-        config=resolve(config),
-        command="mocha-lightning run drawn.yaml",
-        sources=source_hashes(config),
-    )
+    spec = replace(spec_of(config_of(mechanism, **task)), seed=seed)
     torch.manual_seed(seed)
     summarizer = instantiate_task(spec.config)(DocumentSpec(VOCABULARY))
     with torch.no_grad():  # what is said depends on what is read

@@ -33,6 +33,7 @@ def test_a_ratio_is_of_sums_and_utterances_are_drawn_whole() -> None:
     assert (low, high) == pytest.approx(expected, abs=0.1 * (expected[1] - expected[0]))
     mean_of_ratios = resampled(lambda some, of: (some / of).mean(), edits, words)
     assert abs(mean_of_ratios[0] - expected[0]) > 0.1 * (expected[1] - expected[0])
+    assert ratio_interval(words, words) == (1, 1)
 
 
 def test_the_same_values_have_the_same_interval() -> None:

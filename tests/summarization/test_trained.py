@@ -30,6 +30,7 @@ def test_a_run_is_of_use_when_its_corpus_is_gone(
     places = {split: str(corpus / f"{split}.jsonl") for split in ("train", "validation", "test")}
     arguments = {**places, "cache_dir": str(tmp_path / "cache"), "batch_size": 2, "source_words": 7}
     data = DocumentFile(**arguments)
+    data.jobs = 1
     data.prepare_data()
     data.setup()
     config = config_of("MoChA")

@@ -4,7 +4,19 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from mocha_lightning.cli import aa, compare, prepare, report, rerun, run, speed, status, transcribe
+from mocha_lightning.cli import (
+    aa,
+    compare,
+    evaluate,
+    prepare,
+    report,
+    rerun,
+    run,
+    speed,
+    status,
+    summarize,
+    transcribe,
+)
 from mocha_lightning.cli.parsing import MISTAKE, READER_GONE, Command, Parser
 from mocha_lightning.cli.streams import bear_any_character, drop_unwritten
 from mocha_lightning.errors import UserError
@@ -15,11 +27,13 @@ COMMANDS: dict[str, Command] = {
     "prepare": prepare.COMMAND,
     "status": status.COMMAND,
     "report": report.COMMAND,
-    "aa": aa.COMMAND,
-    "rerun": rerun.COMMAND,
     "compare": compare.COMMAND,
-    "speed": speed.COMMAND,
+    "evaluate": evaluate.COMMAND,
+    "rerun": rerun.COMMAND,
+    "aa": aa.COMMAND,
     "transcribe": transcribe.COMMAND,
+    "summarize": summarize.COMMAND,
+    "speed": speed.COMMAND,
 }
 
 

@@ -16,6 +16,7 @@ from mocha_lightning.data.document_batches import (
     NumberedExample,
     collate,
 )
+from mocha_lightning.data.document_frontend import DocumentFrontend
 from mocha_lightning.data.document_preparing import left_out_of, prepare_documents
 from mocha_lightning.data.document_store import DocumentStore
 from mocha_lightning.data.document_texts import Reading, Text
@@ -133,6 +134,30 @@ class Documents(OnDisk):
                 )
             self.setup()
         return self._spec
+
+    @property
+    def frontend(self) -> DocumentFrontend:
+        """What a summariser needs of this corpus beside its weights; needs ``setup``."""
+        tokenizer = self.reading.tokenizer
+        return DocumentFrontend(
+            type(tokenizer).__name__,
+            tokenizer.name,
+            self.cut.source_words,
+            self.spec.vocabulary,
+            self.sha256,
+        )
+
+    def state_dict(self) -> dict[str, Any]:
+        """What a checkpoint keeps of the corpus, so that it is of use without it."""
+        return self.frontend.state_dict()
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Check that a checkpoint is gone on from with the corpus that it was begun with.
+
+        Raises:
+            UserError: it is another.
+        """
+        DocumentFrontend.of_state_dict(state_dict).check_same(self.frontend)
 
     def describe(self) -> dict[str, Any]:
         """Facts for reports; needs ``setup``."""

@@ -51,6 +51,9 @@ class DecoderStream:
         NotANumberError: while decoding, a score or an attention weight is NaN.
     """
 
+    START, END = Vocabulary.SOS, Vocabulary.EOS
+    """The vocabulary's marks of a sequence's start and end."""
+
     def __init__(self, decoder: Decoder, outputs_per_entry: float) -> None:
         if not isinstance(decoder.attention, ScanningAttention):
             raise UserError(
@@ -71,7 +74,7 @@ class DecoderStream:
         # Of the next output: the state before it, and how far its scan has come among those kept.
         self._state: DecoderState | None = None
         self._position: Int[Tensor, " 1"]
-        self._symbol = Vocabulary.SOS
+        self._symbol = self.START
         self._given = 0
 
     @torch.inference_mode()
@@ -97,9 +100,7 @@ class DecoderStream:
         if state is None:
             state = self._decoder.start(memory, "hard")
             self._position = state.attention
-        # The same arithmetic as the whole's.
-        arrived = torch.tensor(self._dropped + len(self._entries))
-        cap = int((arrived * self._outputs_per_entry).ceil())
+        cap = self._cap()
         outputs: list[Output] = []
         while not self.ended and self._given < cap:
             self._position = self._attention.scan(state.hidden, memory, self._position)
@@ -116,6 +117,12 @@ class DecoderStream:
         self._state = self._forget(state)
         return outputs
 
+    def _cap(self) -> int:
+        """The most symbols that there may be, given the entries that have arrived."""
+        # The same arithmetic as the whole's.
+        arrived = torch.tensor(self._dropped + len(self._entries))
+        return int((arrived * self._outputs_per_entry).ceil())
+
     def _join(self) -> Memory:
         """The entries that are kept as one memory."""
         if self._joined is None:
@@ -127,13 +134,19 @@ class DecoderStream:
     def _emit(self, state: DecoderState, attended: Attended) -> DecoderState:
         """Take the likeliest symbol."""
         last = torch.tensor([self._symbol], device=attended.context.device)
-        read, state = self._decoder.update(self._decoder.embedding(last), state, attended)
-        logits = self._decoder.output(read)
+        logits, state = self._scores(last, state, attended)
         if logits.isnan().any() or attended.weights.isnan().any():
             raise NotANumberError("decoding came to scores or attention weights that are NaN")
         self._symbol = int(logits.argmax(-1))
-        self.ended = self._symbol == Vocabulary.EOS
+        self.ended = self._symbol == self.END
         return state
+
+    def _scores(
+        self, last: Int[Tensor, " 1"], state: DecoderState, attended: Attended
+    ) -> tuple[Float[Tensor, "1 symbols"], DecoderState]:
+        """What the next symbol is chosen by, and the state with it."""
+        read, state = self._decoder.update(self._decoder.embedding(last), state, attended)
+        return self._decoder.output(read), state
 
     def _forget(self, state: DecoderState) -> DecoderState:
         """Drop the entries that no later output can attend to."""

@@ -162,11 +162,29 @@ class SummaryDecoder(Decoder):
         """
         embedded = self.embed(words)
         reads, state, attended = self.advance(embedded, memory, state, mode)
+        return self.mix(reads, embedded, attended, sources, size), state, attended
+
+    def mix(
+        self,
+        reads: Float[Tensor, "rows read_dim"],
+        embedded: Float[Tensor, "rows embedding_dim"],
+        attended: Attended,
+        sources: Int[Tensor, "rows time"],
+        size: int,
+    ) -> Float[Tensor, "rows extended"]:
+        """Log P of every word of the extended vocabulary, given what has been attended to.
+
+        Args:
+            reads: [s_i; c_i].
+            embedded: x_i.
+            attended: what c_i was made of.
+            sources: each memory entry's word.
+            size: of the extended vocabulary.
+        """
         if attended.entries is not None:
             sources = sources.gather(1, attended.entries)
         switch = self.pointer_generator(reads, embedded, attended.weights.sum(-1))
-        scores = log_distribution(switch, self.output(reads), attended.weights, sources, size)
-        return scores, state, attended
+        return log_distribution(switch, self.output(reads), attended.weights, sources, size)
 
     def _in_vocabulary(self, words: Int[Tensor, "*some"]) -> Int[Tensor, "*some"]:
         return words.masked_fill(words >= self.vocabulary_size, self.unknown)

@@ -10,14 +10,13 @@ from jaxtyping import Float32
 from numpy import ndarray
 
 from mocha_lightning.data.sound import Sound, open_pcm, open_sound
+from mocha_lightning.each_file import STANDARD_INPUT, each_file, say
 from mocha_lightning.errors import NotANumberError, UserError
 from mocha_lightning.experiment.places import RESULT
 from mocha_lightning.transcription.listener import Listener, Word
 from mocha_lightning.transcription.options import Options
 from mocha_lightning.transcription.printing import PRINTERS, Heard, Printer
 from mocha_lightning.transcription.recognition import Recognition, load_recognition
-
-STANDARD_INPUT = "standard input"
 
 
 def transcribe(options: Options) -> bool:
@@ -35,23 +34,18 @@ def transcribe(options: Options) -> bool:
     recognition = load_recognition(Path(options.checkpoint))
     recognition.streamer()  # refuses attention that needs the whole of an utterance
     rate = recognition.frontend.features.sample_rate
-    _say(
+    say(
         f"{recognition.mechanism}, which hears {recognition.lookahead} ms ahead, at {rate} Hz, "
         f"from {options.checkpoint}"
     )
     printer, several = PRINTERS[options.form], len(options.files) > 1
     heard: list[Heard] = []
-    failed = 0
+
+    def do(name: str) -> None:
+        _transcribe(_opened(name, options, rate), recognition, printer(name, several), heard)
+
     try:
-        for name in (STANDARD_INPUT,) if options.stream else options.files:
-            try:
-                _transcribe(
-                    _opened(name, options, rate), recognition, printer(name, several), heard
-                )
-            except (UserError, NotANumberError) as error:
-                said = str(error)
-                _say(f"error: {said if said.startswith(name) else f'{name}: {said}'}")
-                failed += 1
+        return each_file((STANDARD_INPUT,) if options.stream else options.files, do)
     finally:
         total = Heard(
             [word for each in heard for word in each.words],
@@ -60,14 +54,13 @@ def transcribe(options: Options) -> bool:
             all(each.silent for each in heard),
         )
         if total.seconds:
-            _say(total.speed)
+            say(total.speed)
         if not total.words and not total.silent:
-            _say(
+            say(
                 "No word in sound that is not silent: the recogniser may have learned nothing yet "
                 f"(its scores are in the run's {RESULT}), or the sound is of another kind than "
                 "what it was trained on"
             )
-    return failed == 0
 
 
 def _opened(name: str, options: Options, rate: int) -> Sound:
@@ -84,7 +77,7 @@ def _transcribe(
     """Print one file's words; what came of it is added to ``heard``, also where it breaks off."""
     rate = recognition.frontend.features.sample_rate
     if changes := _changes(sound, rate):
-        _say(f"{sound.name}: {changes}")
+        say(f"{sound.name}: {changes}")
     listener, words, clock = Listener(recognition), [], _Clock()
     whole = False
 
@@ -106,7 +99,7 @@ def _transcribe(
         if whole or words:
             printer.end(heard[-1], whole)
         if whole and not words:
-            _say(f"{sound.name}: (no words)")
+            say(f"{sound.name}: (no words)")
 
 
 def _fresh(
@@ -144,7 +137,3 @@ class _Clock:
 
     def __exit__(self, *_: object) -> None:
         self.busy += time.perf_counter() - self._since
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)

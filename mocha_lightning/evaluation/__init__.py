@@ -1,0 +1,1 @@
+"""Scores of texts that are there already: of a run's predictions, or of anybody's."""

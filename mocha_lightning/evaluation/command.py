@@ -1,0 +1,141 @@
+"""The command ``evaluate``: texts in, scores out; what is said about them goes to stderr."""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+from mocha_lightning.each_file import say
+from mocha_lightning.errors import UserError
+from mocha_lightning.evaluation.controls import constant, mismatched
+from mocha_lightning.evaluation.lead import lead
+from mocha_lightning.evaluation.options import Options
+from mocha_lightning.evaluation.records import HYPOTHESIS, Predictions, read_predictions
+from mocha_lightning.evaluation.run_result import RunResult
+from mocha_lightning.evaluation.scoring import SIGNATURES, Metric, Scores, score
+from mocha_lightning.experiment.places import PREDICTIONS
+from mocha_lightning.metrics import INTERVAL_SIGNATURE, without_rouge_words
+
+OF_DOCUMENTS: tuple[Metric, ...] = ("rouge", "exact_match")
+LEAD_SENTENCES = 3
+
+
+def evaluate(options: Options) -> bool:
+    """Print scores with their intervals.
+
+    Returns:
+        Whether a run's are those of its result; True where there is no run.
+
+    Raises:
+        UserError: the texts cannot be scored.
+    """
+    result: RunResult | None = None
+    if options.run is not None:
+        result = RunResult.read(Path(options.run))
+        path, metrics = Path(options.run) / PREDICTIONS, result.of
+        predictions = result.scored(read_predictions(path))
+    else:
+        path = Path(str(options.predictions))
+        references = None if options.references is None else Path(options.references)
+        predictions = read_predictions(path, references)
+        metrics = _chosen(options.metrics)
+    if "wer" in metrics and not any(text.split() for text in predictions.references):
+        raise UserError(f"{path}: the references have no word, so there is no word error rate")
+    of_documents = "rouge" in metrics
+    if of_documents and (lost := without_rouge_words(predictions.references)):
+        count = len(predictions.references)
+        say(
+            f"{path}: {lost} of {count} references have no word of a-z and 0-9, which alone ROUGE "
+            "takes, and score 0"
+        )
+    made = score(metrics, predictions.references, predictions.systems)
+    beside = baselines(predictions) if of_documents else {}
+    scores = {**made, **score(metrics, predictions.references, beside)}
+    differences = None if result is None else result.differences(made)
+    names = [*made[HYPOTHESIS]]
+    signatures = (
+        {name: SIGNATURES[name] for name in names} if result is None else result.signatures(names)
+    )
+    _print(options.json, scores, len(predictions.references), signatures, differences)
+    if result is not None and not options.json and not differences:
+        print(f"These are the scores of {result.path}.")
+    for difference in differences or ():
+        say(f"error: {difference}")
+    return not differences
+
+
+def baselines(predictions: Predictions) -> dict[str, list[str]]:
+    """What stands beside the systems: the lead, and controls that know nothing of a document.
+
+    The lead is the corpus's own where the predictions have it, else the source's first three
+    sentences.
+    """
+    found = {}
+    if predictions.leads is not None:
+        found["lead"] = predictions.leads
+    elif predictions.sources is not None:
+        name = f"lead-{LEAD_SENTENCES}"
+        found[name] = [lead(source, LEAD_SENTENCES) for source in predictions.sources]
+    hypotheses = predictions.systems[HYPOTHESIS]
+    return {**found, "mismatched": mismatched(hypotheses), "constant": constant(hypotheses)}
+
+
+def _chosen(names: Sequence[str]) -> tuple[Metric, ...]:
+    known: tuple[Metric, ...] = ("rouge", "wer", "exact_match")
+    return tuple(name for name in known if name in names) or OF_DOCUMENTS
+
+
+def _print(
+    as_json: bool,
+    scores: Mapping[str, Scores],
+    count: int,
+    signatures: Mapping[str, str],
+    differences: list[str] | None,
+) -> None:
+    names = list(signatures)
+    if as_json:
+        content = {
+            "texts": count,
+            "scores": {
+                system: {
+                    name: {
+                        "value": each.value,
+                        "low": each.interval.low,
+                        "high": each.interval.high,
+                    }
+                    for name, each in by_name.items()
+                }
+                for system, by_name in scores.items()
+            },
+            "signatures": {
+                name: f"{line}|{INTERVAL_SIGNATURE}" for name, line in signatures.items()
+            },
+        }
+        if differences is not None:
+            content["equals_result"] = not differences
+        print(json.dumps(content))
+        return
+    table = Table(box=box.SIMPLE_HEAD)
+    table.add_column("%")
+    for name in names:
+        table.add_column(name, justify="right", no_wrap=True)
+    for system, by_name in scores.items():
+        cells = (
+            f"{each.value:.2f} ({each.interval.low:.2f}-{each.interval.high:.2f})"
+            for each in by_name.values()
+        )
+        table.add_row(system, *cells)
+    console = Console(file=sys.stdout, width=20 + 24 * len(names), highlight=False)
+    console.print(table)
+    print(f"{count} texts; in brackets, {INTERVAL_SIGNATURE}")
+    for line in signatures.values():
+        print(line)
+    if "mismatched" in scores:
+        print(
+            "mismatched: each output against another document's reference; constant: the most "
+            "frequent output against all"
+        )

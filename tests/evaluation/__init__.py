@@ -1,0 +1,1 @@
+"""Tests of scoring what is there already."""

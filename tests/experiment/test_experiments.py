@@ -140,7 +140,7 @@ def test_the_reordering_probe_has_a_chunk_that_holds_every_swap_and_one_that_doe
     assert sizes[-2] <= max(swaps) < sizes[-1]
     assert min(swaps.count(swap) for swap in range(max(swaps) + 1)) >= 50
     starts = {
-        (each.head.r.item(), each.head.energy.g.item(), each.head.noise_std)
+        (each.head.r.item(), each.head.energy.g.item(), each.head.noise_ramp)
         for each in mechanisms
         if isinstance(each, ScanningAttention)
     }

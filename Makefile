@@ -4,24 +4,28 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+DOCS   := $(VENV)/.docs
 
 JOBS   ?=
 SEEDS  ?=
+SET    ?=
 RUN    := $(BIN)/mocha-lightning run
 # One word of the shell, whatever quotes the name has.
 FOLDER := 'data.folder=$(subst ','\'',$(DATA))'
-RUN_OPTIONS := $(if $(JOBS),--jobs $(JOBS)) $(if $(SEEDS),--seeds $(SEEDS))
+SOURCE := 'data.source=$(subst ','\'',$(DATA))'
+RUN_OPTIONS := $(if $(JOBS),--jobs $(JOBS)) $(if $(SEEDS),--seeds $(SEEDS)) $(if $(SET),--set $(SET))
 
 .DEFAULT_GOAL := help
 ABLATIONS := $(addprefix ablation-,chunk-size energy-dim receptive-field offset)
 # What needs data that nobody can bring along asks for them before minutes go into an environment.
-ONE_SCALE := $(filter demo digits digits-all librispeech,$(MAKECMDGOALS))
+ONE_SCALE := $(filter demo digits digits-all librispeech reordering documentation aa,$(MAKECMDGOALS))
 WITH_DATA := $(if $(DATA),$(READY),no-data)
 
-.PHONY: help setup demo digits digits-all wsj librispeech $(ABLATIONS) no-data aa speed benchmark test lint format clean
+.PHONY: help setup demo digits digits-all wsj librispeech $(ABLATIONS) reordering documentation cnn_dailymail
+.PHONY: no-data aa speed benchmark test lint format clean
 
 help:  ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-24s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z_-]+:.*## / {printf "  make %-24s %s\n", $$1, $$2}' Makefile
 
 $(READY): pyproject.toml constraints.txt
 	@command -v $(PYTHON) >/dev/null || { echo "error: no '$(PYTHON)' here; name a Python 3.11 or newer: make PYTHON=..." >&2; exit 2; }
@@ -30,6 +34,10 @@ $(READY): pyproject.toml constraints.txt
 	@# torch by itself and first: asked for by its exact version, no other package can choose it.
 	$(BIN)/pip install --quiet --constraint constraints.txt "$$(grep '^torch==' constraints.txt)"
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[espeak,dev]'
+	@touch $@
+
+$(DOCS): $(READY)
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[docs]'
 	@touch $@
 
 setup: $(READY)  ## Make the virtual environment (.venv) with exact versions
@@ -45,7 +53,7 @@ digits digits-all librispeech:
 
 ifneq ($(SCALE),)
 ifneq ($(ONE_SCALE),)
-$(error SCALE is for wsj and the ablations: leave it out of make $(firstword $(ONE_SCALE)))
+$(error SCALE is for wsj, the ablations and cnn_dailymail: leave it out of make $(firstword $(ONE_SCALE)))
 endif
 endif
 # SCALE=small asks the question of the demonstration's recogniser and synthetic speech.
@@ -68,6 +76,24 @@ ablation-receptive-field: $(NEEDS)  ## Section 4.1, monotonic over wider convolu
 ablation-offset: $(NEEDS)  ## The initial r of MoChA's monotonic energy (DATA or SCALE)
 wsj $(ABLATIONS):
 	$(RUN) $(FILE) $(ON) $(RUN_OPTIONS)
+
+reordering: $(READY)  ## How much reordering each mechanism can express: soft, monotonic, MoChA of four w, MAtChA
+	$(RUN) experiments/reordering.yaml $(RUN_OPTIONS)
+
+documentation: $(DOCS)  ## Summaries of API documentation, which pip brings: soft, monotonic, MoChA, none
+	$(RUN) experiments/documentation.yaml $(RUN_OPTIONS)
+
+# The hub has the data where no folder is named; the small one reads API documentation then.
+ifeq ($(SCALE),small)
+NEWS := $(if $(DATA),$(READY),$(DOCS))
+NEWS_FROM := $(if $(DATA),--set data.class_path=mocha_lightning.data.CnnDailyMail $(SOURCE))
+else
+NEWS := $(READY)
+NEWS_FROM := $(if $(DATA),--set $(SOURCE))
+endif
+
+cnn_dailymail: $(NEWS)  ## Table 2 at the paper's size, from the hub or DATA=folder; make cnn_dailymail SCALE=small
+	$(RUN) $(FILE) $(NEWS_FROM) $(RUN_OPTIONS)
 
 no-data:
 	@echo "error: $(MAKECMDGOALS) needs data: make $(firstword $(MAKECMDGOALS)) DATA=folder (make help says of what)" >&2; exit 2

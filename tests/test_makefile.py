@@ -53,6 +53,56 @@ def test_each_experiment_of_section_4_1_has_a_target_at_both_scales(
     assert (PROJECT / f"experiments/{target}.yaml").is_file()
 
 
+def commands(*words: str) -> list[list[str]]:
+    """What make would run, a list of words a line."""
+    return [shlex.split(line) for line in make("--dry-run", *words).stdout.splitlines()]
+
+
+@pytest.mark.parametrize("target", ["reordering", "documentation"])
+def test_the_summariser_s_own_experiments_need_no_data(target: str, tmp_path: Path) -> None:
+    last = commands(target, "SEEDS=0 1", "JOBS=1", f"VENV={tmp_path / 'venv'}")[-1]
+    run = ["run", f"experiments/{target}.yaml", "--jobs", "1", "--seeds", "0", "1"]
+    assert last[1:] == run
+    assert (PROJECT / f"experiments/{target}.yaml").is_file()
+
+
+def test_table_2_is_read_from_the_hub_or_a_folder(tmp_path: Path) -> None:
+    venv = f"VENV={tmp_path / 'venv'}"
+    paper = ["run", "experiments/cnn_dailymail.yaml"]
+    assert commands("cnn_dailymail", venv)[-1][1:] == paper
+    given = commands("cnn_dailymail", "DATA=the news", "SET=data.tokenised=true", venv)[-1][1:]
+    assert given == [*paper, "--set", "data.source=the news", "--set", "data.tokenised=true"]
+
+
+def test_the_small_table_2_is_of_documentation_or_of_a_folder_of_news(tmp_path: Path) -> None:
+    venv = f"VENV={tmp_path / 'venv'}"
+    small = ["run", "experiments/cnn_dailymail-small.yaml"]
+    assert commands("cnn_dailymail", "SCALE=small", venv)[-1][1:] == small
+    given = commands("cnn_dailymail", "SCALE=small", "DATA=the news", venv)[-1][1:]
+    news = "data.class_path=mocha_lightning.data.CnnDailyMail"
+    assert given == [*small, "--set", news, "data.source=the news"]
+
+
+@pytest.mark.parametrize(
+    ("words", "installs"),
+    [
+        (["documentation"], True),
+        (["cnn_dailymail", "SCALE=small"], True),
+        (["cnn_dailymail", "SCALE=small", "DATA=news"], False),
+        (["cnn_dailymail"], False),
+        (["reordering"], False),
+    ],
+)
+def test_the_documentation_is_installed_once_where_it_is_read(
+    words: list[str], installs: bool, tmp_path: Path
+) -> None:
+    (tmp_path / ".ready").touch()
+    venv = f"VENV={tmp_path}"
+    assert any(".[docs]" in line for line in commands(*words, venv)) == installs
+    (tmp_path / ".docs").touch()
+    assert len(commands(*words, venv)) == 1
+
+
 def test_another_scale_is_refused() -> None:
     done = make("wsj", "SCALE=large")
     assert done.returncode == 2
@@ -64,6 +114,7 @@ def test_help_lists_every_target_with_a_line() -> None:
     assert all(len(words) == 3 and words[0] == "make" for words in lines)
     targets = {words[1] for words in lines}
     assert {"demo", "test", "wsj", "librispeech", *ABLATIONS} <= targets
+    assert {"reordering", "documentation", "cnn_dailymail"} <= targets
 
 
 @pytest.mark.parametrize("target", ["librispeech", "digits", "digits-all", "demo"])

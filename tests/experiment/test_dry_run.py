@@ -4,17 +4,14 @@ import io
 from pathlib import Path
 from typing import Any
 
-import pytest
 from rich.console import Console
 
 from experiment.conftest import ExperimentFile
 from experiment.running import MECHANISM
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.building import build_models
 from mocha_lightning.experiment.definition import load_experiment
 from mocha_lightning.experiment.dry_run import dry_run
 
-EXPERIMENTS = sorted((Path(__file__).parents[2] / "experiments").glob("*.yaml"))
 WIDE = {**MECHANISM, "init_args": {"wide": True}}
 UNPREPARED = {"class_path": "experiment.toy.UnpreparedData"}
 VARIANTS = {"plain": {"task.mechanism": MECHANISM}, "wide": {"task.mechanism": WIDE}}
@@ -95,10 +92,3 @@ def test_data_that_were_given_and_are_bad_are_an_error(
     assert "task.mechanism: Noisy()" in text
     _, problem = said(file, tmp_path, settings={"data.place": "away"})
     assert problem == "away: no such folder"
-
-
-@pytest.mark.parametrize("file", EXPERIMENTS, ids=lambda file: file.stem)
-def test_every_experiment_of_the_suite_can_be_built(file: Path) -> None:
-    experiment = load_experiment(file)
-    models = build_models(experiment.variants, experiment.metric)
-    assert list(models) == [variant.name for variant in experiment.variants]

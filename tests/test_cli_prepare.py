@@ -178,7 +178,9 @@ def test_data_that_are_no_speech_tell_what_they_have_to(
     assert out.splitlines() == [
         "points, of few, many",
         f"SHA-256: {'0' * 64}",
-        "splits: {'test': {'batches': 4}}",
+        "          test  ",
+        "────────────────",
+        "batches      4  ",
         "",
     ]
 

@@ -4,7 +4,7 @@ from jsonargparse import Namespace
 
 from mocha_lightning.cli import INTERRUPTED
 from mocha_lightning.cli.parsing import DONE, MISTAKE, READER_GONE, Command, Parser, above_0
-from mocha_lightning.cli.streams import drop_unwritten
+from mocha_lightning.cli.streams import drop_unwritten, say_loading
 from mocha_lightning.summarization.options import Options, add_options
 
 
@@ -20,6 +20,7 @@ def _parser() -> Parser:
 def _do(options: Namespace, *_: object) -> int:
     wanted = Options.of(options)
     try:
+        say_loading()
         from mocha_lightning.experiment.imports import make_folder_importable
         from mocha_lightning.summarization.command import summarize
 

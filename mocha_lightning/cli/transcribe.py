@@ -1,7 +1,11 @@
 """``mocha-lightning transcribe``: print what is said in sound files."""
 
+import sys
+from contextlib import suppress
+
 from jsonargparse import Namespace
 
+from mocha_lightning.arriving import Arriving
 from mocha_lightning.cli import INTERRUPTED
 from mocha_lightning.cli.parsing import (
     DONE,
@@ -25,13 +29,17 @@ def _parser() -> Parser:
 
 def _do(options: Namespace, *_: object) -> int:
     wanted = Options.of(options)
+    arriving = None
+    if wanted.stream and sys.stdin is not None:
+        with suppress(OSError):  # it is no file; that is told when it is opened
+            arriving = Arriving(sys.stdin.fileno())
     try:
         say_loading()
         from mocha_lightning.experiment.imports import make_folder_importable
         from mocha_lightning.transcription.command import transcribe
 
         make_folder_importable()
-        return DONE if transcribe(wanted) else MISTAKE
+        return DONE if transcribe(wanted, arriving) else MISTAKE
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:

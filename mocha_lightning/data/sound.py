@@ -1,8 +1,7 @@
 """Sound that is read block by block, so that its length does not matter."""
 
 import os
-import select
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -20,7 +19,8 @@ from mocha_lightning.errors import UserError
 
 BLOCK_SECONDS = 1.0
 """How much of a file is read at once."""
-READ_BYTES = 1 << 16
+HEADERS = (b"RIFF", b"fLaC", b"OggS", sphere.MAGIC)
+"""What files begin with that are no raw samples."""
 """The most that is taken from a pipe at once; it gives what it has."""
 
 
@@ -80,15 +80,15 @@ def open_sound(path: Path) -> Sound:
     return Sound(str(path), info.sample_rate, channels, _blocks(path, info))
 
 
-def open_pcm(descriptor: int, name: str, sample_rate: int) -> Sound:
+def open_pcm(read: Callable[[], bytes], name: str, sample_rate: int) -> Sound:
     """Raw 16-bit little-endian samples of one channel, each block what has arrived by then.
 
     Args:
-        descriptor: of an open file, such as standard input.
+        read: gives what came next, and nothing at the end.
         name: what to call it in messages.
         sample_rate: in Hz.
     """
-    return Sound(name, sample_rate, 1, _pcm_blocks(descriptor, name, sample_rate))
+    return Sound(name, sample_rate, 1, _pcm_blocks(read, name, sample_rate))
 
 
 def _blocks(path: Path, info: AudioInfo) -> Iterator[Float32[ndarray, "frames channels"]]:
@@ -112,10 +112,15 @@ def _sphere_blocks(path: Path) -> Iterator[Float32[ndarray, "frames channels"]]:
 
 
 def _pcm_blocks(
-    descriptor: int, name: str, sample_rate: int
+    read: Callable[[], bytes], name: str, sample_rate: int
 ) -> Iterator[Float32[ndarray, "frames 1"]]:
     left, count = b"", 0
-    while data := _arrived(descriptor, name):
+    while data := _arrived(read, name):
+        if count == 0 and data.startswith(HEADERS):
+            raise UserError(
+                f"{name}: begins as a sound file does, and raw samples are expected: give the file "
+                "by its name"
+            )
         data = left + data
         # Half a sample waits for its other half.
         whole = len(data) // 2 * 2
@@ -129,14 +134,9 @@ def _pcm_blocks(
         )
 
 
-def _arrived(descriptor: int, name: str) -> bytes:
-    """What a pipe has, once it has anything; nothing at its end."""
+def _arrived(read: Callable[[], bytes], name: str) -> bytes:
     with _naming(name):
-        while True:
-            try:
-                return os.read(descriptor, READ_BYTES)
-            except BlockingIOError:  # whoever opened it does not want to wait, and we do
-                select.select([descriptor], [], [])
+        return read()
 
 
 @contextmanager

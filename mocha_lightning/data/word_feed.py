@@ -7,6 +7,8 @@ from mocha_lightning.data.tokenizing import SpaceTokenizer, Tokenizer
 from mocha_lightning.errors import UserError
 
 BYTE_ORDER_MARK = "\ufeff"
+LONGEST = 1 << 24
+"""Characters of a line that are waited for; no text has such a line."""
 
 
 class WordFeed:
@@ -24,6 +26,7 @@ class WordFeed:
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._whole = _after_space if isinstance(tokenizer, SpaceTokenizer) else _after_line
         self._waiting: list[str] = []
+        self._waited = 0
         self._lines = 0
         self._begun = False
 
@@ -37,7 +40,13 @@ class WordFeed:
         place = self._whole(text)
         if place == 0:
             self._waiting.append(text)
+            self._waited += len(text)
+            if self._waited > LONGEST:
+                raise UserError(
+                    f"line {self._lines + 1} has more than {LONGEST:,} characters: give a text"
+                )
             return []
+        self._waited = len(text) - place
         complete, self._waiting = "".join([*self._waiting, text[:place]]), [text[place:]]
         return words_of(self._tokenizer, complete)
 

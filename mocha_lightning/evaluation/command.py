@@ -81,6 +81,8 @@ def baselines(predictions: Predictions) -> dict[str, list[str]]:
         name = f"lead-{LEAD_SENTENCES}"
         found[name] = [lead(source, LEAD_SENTENCES) for source in predictions.sources]
     hypotheses = predictions.systems[HYPOTHESIS]
+    if len(hypotheses) < 2:  # there is no other document
+        return found
     return {**found, "mismatched": mismatched(hypotheses), "constant": constant(hypotheses)}
 
 

@@ -11,7 +11,7 @@ SEED = 0
 def mismatched(hypotheses: Sequence[str]) -> list[str]:
     """The same outputs, each given to another document, drawn at random.
 
-    Of a single document there is no other, and it keeps its own.
+    There must be two documents or more: a single one would keep its own.
     """
     order = np.random.default_rng(SEED).permutation(len(hypotheses))
     # One round through all of them, so that none comes back to its own document.

@@ -61,9 +61,10 @@ def read_predictions(predictions: Path, references: Path | None = None) -> Predi
             f"{predictions}: is plain text, which has no references beside it: give their file "
             "with --references"
         )
-    hypotheses = [name for name in rows[0].values if name.startswith(HYPOTHESIS)]
-    if HYPOTHESIS not in hypotheses:
-        hypotheses.insert(0, HYPOTHESIS)  # so that it is missed by its name
+    # Of any row, so that a row which lacks one is told, and the plain one is missed by its name.
+    hypotheses = dict.fromkeys(
+        [HYPOTHESIS, *(name for row in rows for name in row.values if name.startswith(HYPOTHESIS))]
+    )
 
     def column(name: str) -> list[str]:
         return [_text(predictions, row, name) for row in rows]

@@ -82,7 +82,7 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str | Table]:
         yield f"folder: {Path(facts['folder'])} ({facts['bytes'] / MIB:,.1f} MiB)"
     yield f"SHA-256: {facts['sha256']}"
     if "description" in facts:
-        yield from (f"{name}: {value}" for name, value in facts["description"].items())
+        yield from _described(facts["description"])
     else:
         yield _table(facts["splits"])
         symbols = " ".join("space" if each == " " else each for each in _symbols(facts))
@@ -99,27 +99,62 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str | Table]:
     yield ""
 
 
+def _described(description: Mapping[str, Any]) -> Iterator[str | Table]:
+    """What a corpus says of itself: what it says of its splits in a table, the rest in lines."""
+    for name, value in description.items():
+        title = name.replace("_", " ")
+        if not isinstance(value, Mapping):
+            yield f"{title}: {value}"
+        elif all(isinstance(each, Mapping) for each in value.values()):
+            names = list(dict.fromkeys(key for each in value.values() for key in each))
+            if names:
+                yield _columns(value, [(key.replace("_", " "), key, None) for key in names])
+            else:
+                yield f"{title}: nothing"
+        else:
+            yield f"{title}: {', '.join(f'{key}: {each}' for key, each in value.items())}"
+
+
 def _symbols(facts: Mapping[str, Any]) -> Sequence[str]:
     symbols: Sequence[str] = facts["vocabulary"]["symbols"]
     return symbols
 
 
 def _table(splits: Mapping[str, Mapping[str, Any]]) -> Table:
+    return _columns(
+        splits,
+        (
+            ("utterances", "utterances", ",d"),
+            ("hours", "hours", ",.2f"),
+            ("speakers", "speakers", ",d"),
+            ("words", "words", ",d"),
+            ("distinct transcripts", "distinct_transcripts", ",d"),
+            ("mean length, s", "mean_seconds", ".2f"),
+            ("greatest length, s", "max_seconds", ".2f"),
+        ),
+    )
+
+
+def _columns(
+    splits: Mapping[str, Mapping[str, Any]], rows: Sequence[tuple[str, str, str | None]]
+) -> Table:
+    """A column for each split, a row for each (label, name, format of its numbers)."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 2, 0, 0))
     table.add_column("")
     for name in splits:
-        table.add_column(name, justify="right")
-    for label, name, form in (
-        ("utterances", "utterances", ",d"),
-        ("hours", "hours", ",.2f"),
-        ("speakers", "speakers", ",d"),
-        ("words", "words", ",d"),
-        ("distinct transcripts", "distinct_transcripts", ",d"),
-        ("mean length, s", "mean_seconds", ".2f"),
-        ("greatest length, s", "max_seconds", ".2f"),
-    ):
-        table.add_row(label, *(format(split[name], form) for split in splits.values()))
+        table.add_column(Text(name), justify="right")
+    for label, name, form in rows:
+        cells = (_cell(split.get(name), form) for split in splits.values())
+        table.add_row(Text(label), *map(Text, cells))
     return table
+
+
+def _cell(value: Any, form: str | None) -> str:
+    if value is None:
+        return ""
+    if form is None:
+        form = ",.4g" if isinstance(value, float) else ",d" if isinstance(value, int) else "s"
+    return format(value if form != "s" else str(value), form)
 
 
 def _left_out_lines(dropped: Mapping[str, Any]) -> Iterator[str]:

@@ -34,13 +34,17 @@ def print_models(models: Mapping[str, Task], console: Console) -> None:
             for part, module in [*child.named_children()] or [("", child)]:
                 sizes = parts.setdefault(f"{name}.{part}".rstrip("."), {})
                 sizes[variant] = parameters_of(module)
-    table = _table("part", "")
+    # Variants whose parts are all of one size share a column.
+    alike: dict[tuple[int | None, ...], list[str]] = {}
     for variant in models:
-        table.add_column(Text(variant), justify="right")
-    for part, sizes in parts.items():
-        counts = [f"{sizes[variant]:,}" if variant in sizes else "" for variant in models]
-        if any(sizes.values()):
-            table.add_row(Text(part), *counts)
+        column = tuple(sizes.get(variant) for sizes in parts.values())
+        alike.setdefault(column, []).append(variant)
+    table = _table("part", "")
+    for variants in alike.values():
+        table.add_column(Text("\n".join(variants)), justify="right")
+    for part, *counts in zip(parts, *alike, strict=True):
+        if any(counts):
+            table.add_row(Text(part), *("" if each is None else f"{each:,}" for each in counts))
     console.print(table)
     console.print()
 

@@ -66,7 +66,10 @@ class TrainedRun:
                 f"{config}: cannot be read as a run's configuration: {REMEDY}"
             ) from None
         if config_hash_of(checkpoint, path) != spec.config_hash:
-            raise UserError(f"{path}: is of another configuration than {config}: {REMEDY}")
+            raise UserError(
+                f"{path}: is of another configuration than {config}, or of an "
+                "earlier version, which reckoned it otherwise: train it again"
+            )
         # Before anything is imported: to import a module is to execute it.
         if module := unknown_module(spec.config["task"], spec.sources):
             raise UserError(

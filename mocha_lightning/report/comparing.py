@@ -132,7 +132,7 @@ def figures(duel: Duel) -> Iterator[Figure]:
         above = found.probability_above
         better = above if duel.mode == "max" else 1 - above
         yield Figure(
-            "improvement", percent(better, 0), f"chance that a run of {duel.a} is the better one"
+            "chance of better", percent(better, 0), f"that a run of {duel.a} beats one of {duel.b}"
         )
     if found.student_p is not None and found.welch_p is not None:
         yield Figure(

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator
 
-from mocha_lightning.report.formats import percent
+from mocha_lightning.report.formats import decimal, percent
 from mocha_lightning.report.names import seed_names
 from mocha_lightning.report.results import Result
 
@@ -11,6 +11,8 @@ from mocha_lightning.report.results import Result
 LENGTH_CAP_SHARE = 0.03
 # A model that attends to nothing at most of its outputs has learnt the language, not to listen.
 OFF_THE_END_SHARE = 0.5
+# So many points more under expected attention: the head has not learned to decide.
+LOST_POINTS = 10.0
 
 
 def footnotes(runs: Iterable[Result]) -> Iterator[str]:
@@ -46,6 +48,13 @@ def doubts(run: Result) -> Iterator[tuple[str, str]]:
     ]
     if broken:
         yield "some scores are not a number", " and ".join(broken)
+    expected = run.metrics.get(run.metric.expected)
+    if expected is not None and run.metric.in_per_cent:
+        hard = run.metrics[run.metric.name].value
+        lost = hard - expected.value if run.metric.mode == "min" else expected.value - hard
+        if lost > LOST_POINTS:
+            reason = "hard decoding loses what training has learnt: the head does not decide yet"
+            yield reason, f"{decimal(hard)}, and {decimal(expected.value)} under expected attention"
     off = run.metrics.get(run.metric.beside("off_the_end"))
     if off is not None and off.value > OFF_THE_END_SHARE:
         yield "most outputs were made with nothing attended to", percent(off.value)

@@ -106,6 +106,15 @@ def incomplete(report: Report) -> str | None:
     )
 
 
+def run_lines(report: Report) -> list[str]:
+    """Give the metric of every run, a line for each variant."""
+    found: dict[str, list[str]] = {}
+    for run in report.runs:
+        value = decimal(run.metrics[report.metric.name].value, report.digits)
+        found.setdefault(run.variant, []).append(f"{value} (seed {run.seed})")
+    return [f"{variant}: {', '.join(values)}" for variant, values in found.items()]
+
+
 def departure_lines(report: Report) -> list[str]:
     """Say what differs from the paper, a line for each argument, then the experiment's notes."""
     everyone = tuple(row.variant for row in report.variants if row.n)

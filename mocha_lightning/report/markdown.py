@@ -44,6 +44,8 @@ def markdown(report: Report, figures: Collection[str] = ()) -> str:
         *(f"**Warning:** {warning}" for warning in report.warnings),
         _table(layout.variant_table(report)),
         _list(f"! {footnote}" for footnote in report.footnotes),
+        "Every run:",
+        _list(layout.run_lines(report)),
         "" if comparisons.empty else "## Comparisons",
         "" if comparisons.empty else _table(comparisons),
         _list(row.verdict for row in report.comparisons),

@@ -30,5 +30,6 @@ def _lines(sample: Sample, seeds: Mapping[str, int]) -> Iterator[str]:
 
 
 def escaped(text: str) -> str:
-    """Write a text in one line, in which Markdown finds no sign of its own."""
-    return _SIGNS.sub(r"\\\1", " ".join(text.split()))
+    """Write a text in one line, in which Markdown finds no sign of its own, nor a terminal any."""
+    printable = "".join(sign if sign.isprintable() else " " for sign in text)
+    return _SIGNS.sub(r"\\\1", " ".join(printable.split()))

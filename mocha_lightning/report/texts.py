@@ -92,7 +92,7 @@ def read_texts(folder: Path, runs: Runs) -> Texts:
         if not run.diverged:
             path = run_folder(folder, run.variant, run.seed) / PREDICTIONS
             found.add(RunName(run.variant, run.seed), read_predictions(path))
-    if not found.ids:
+    if not found.examples:
         return Texts()
     one_test_set = not found.elsewhere
     return Texts(
@@ -113,7 +113,8 @@ class _Found:
     def __init__(self, measures: tuple[str, ...], lead_sentences: int) -> None:
         self.measures = measures
         self.lead_sentences = lead_sentences
-        self.ids: frozenset[str] = frozenset()
+        self.examples: dict[str, int] = {}
+        """Hashes of the test set's, by name."""
         self.of_documents = False
         self.sizes = Sizes({}, {})
         self.baselines: list[BaselineRow] = []
@@ -129,15 +130,16 @@ class _Found:
         if predictions is None:
             self.lacking.append(run)
             return
-        ids = frozenset(prediction.id for prediction in predictions)
-        if not self.ids:
-            self._begin(predictions, ids)
-        if ids != self.ids:
+        examples = {prediction.id: hash(prediction.example) for prediction in predictions}
+        if not self.examples:
+            self.examples = examples
+            self._begin(predictions)
+        if examples != self.examples:
             self.elsewhere.append(run)
         if run.variant not in self.shown:
             self.seeds[run.variant] = run.seed
             self.shown[run.variant] = {p.id: p for p in predictions if p.id in self.shown_ids}
-            if self.of_documents and ids == self.ids:
+            if self.of_documents and examples == self.examples:
                 self._add_commonest(run, predictions)
         self.groups.setdefault(run.variant, {})[run.seed] = groups_of(predictions)
 
@@ -154,9 +156,8 @@ class _Found:
                 "predictions is without."
             )
 
-    def _begin(self, predictions: Sequence[Prediction], ids: frozenset[str]) -> None:
+    def _begin(self, predictions: Sequence[Prediction]) -> None:
         """All runs are tested on the same: the first tells what that is."""
-        self.ids = ids
         self.shown_ids = chosen(predictions)
         self.sizes = sizes_of(predictions)
         self.of_documents = all(prediction.source is not None for prediction in predictions)

@@ -84,7 +84,10 @@ def _summarize(
     if length < len(words):
         say(f"{name}: cut: the first {length:,} of its {len(words):,} words are read")
     if (batch.source == vocabulary.UNK).all():
-        say(f"{name}: none of the words that are read is in the vocabulary, so it can only copy")
+        say(
+            f"{name}: none of the words that are read is in the vocabulary (words are cut by "
+            f"{summarization.tokenizer.name})"
+        )
     with torch.inference_mode():
         read = summarizer.read(batch)
         found = summarizer.decode(read, "hard", width)
@@ -109,7 +112,14 @@ def _draw(path: Path, summarization: Summarization, batch: DocumentBatch, read: 
 
     summarizer = summarization.summarizer
     alignments = alignments_of(summarizer.decoder, summarizer.vocabulary, batch, read)
-    write_whole(path, png(draw_words({summarization.mechanism: alignments})))
+    picture = png(draw_words({summarization.mechanism: alignments}))
+    try:
+        write_whole(path, picture)
+    except OSError as error:
+        raise UserError(f"--attention {path}: cannot be written ({error.strerror})") from error
+    say(f"{path}: shows where each word came from")
+    if not alignments.hard.any():
+        say("nothing is seen in it: the head had passed the document's end at every word")
 
 
 def _follow(summarization: Summarization, stream: SummaryStream, printer: Printer) -> None:

@@ -52,7 +52,13 @@ class Options:
             raise UserError("--attention: is of one document: give one file, without --stream")
         if picture.suffix.lower() != ".png":
             raise UserError(f"--attention {picture}: is drawn as PNG: let the name end in .png")
-        if not picture.parent.is_dir() or picture.is_dir():
+        try:
+            has_place = picture.parent.is_dir() and not picture.is_dir()
+        except OSError as error:
+            raise UserError(
+                f"--attention {picture}: cannot be written ({error.strerror})"
+            ) from error
+        if not has_place:
             raise UserError(f"--attention {picture}: is no file in a folder that is there")
 
     @classmethod

@@ -9,6 +9,7 @@ import torch
 from jaxtyping import Float32
 from numpy import ndarray
 
+from mocha_lightning.arriving import Arriving
 from mocha_lightning.data.sound import Sound, open_pcm, open_sound
 from mocha_lightning.each_file import STANDARD_INPUT, each_file, say
 from mocha_lightning.errors import NotANumberError, UserError
@@ -19,8 +20,12 @@ from mocha_lightning.transcription.printing import PRINTERS, Heard, Printer
 from mocha_lightning.transcription.recognition import Recognition, load_recognition
 
 
-def transcribe(options: Options) -> bool:
+def transcribe(options: Options, arriving: Arriving | None = None) -> bool:
     """Print what is said, file after file; a file that cannot be used keeps no other from it.
+
+    Args:
+        options: what is asked.
+        arriving: standard input, where it is being read already.
 
     Returns:
         Whether all of it could be recognised.
@@ -42,7 +47,8 @@ def transcribe(options: Options) -> bool:
     heard: list[Heard] = []
 
     def do(name: str) -> None:
-        _transcribe(_opened(name, options, rate), recognition, printer(name, several), heard)
+        sound = _opened(name, options, rate, arriving)
+        _transcribe(sound, recognition, printer(name, several), heard)
 
     try:
         return each_file((STANDARD_INPUT,) if options.stream else options.files, do)
@@ -63,12 +69,13 @@ def transcribe(options: Options) -> bool:
             )
 
 
-def _opened(name: str, options: Options, rate: int) -> Sound:
+def _opened(name: str, options: Options, rate: int, arriving: Arriving | None) -> Sound:
     if not options.stream:
         return open_sound(Path(name))
     if sys.stdin is None:
         raise UserError("is closed: give it samples, as in `arecord -t raw ... | ...`")
-    return open_pcm(sys.stdin.fileno(), name, options.rate or rate)
+    arriving = arriving or Arriving(sys.stdin.fileno())
+    return open_pcm(arriving.read, name, options.rate or rate)
 
 
 def _transcribe(

@@ -91,8 +91,15 @@ class Text(Printer):
 class Timestamps(Printer):
     """A line for each word: when it was decided, where its last symbol's stop was, the word."""
 
+    def __init__(self, name: str, several: bool) -> None:
+        super().__init__(name, several)
+        self.utterance: int | None = None
+
     def word(self, word: Word) -> None:
-        """Print it."""
+        """Print it, after an empty line where it is of another utterance than the last."""
+        if self.utterance not in (None, word.utterance):
+            print()
+        self.utterance = word.utterance
         stopped = "-" if word.stopped is None else f"{word.stopped:.3f}"
         print(f"{self.prefix}{word.decided:9.3f} {stopped:>9} {word.text}", flush=True)
 

@@ -11,6 +11,7 @@ import soundfile
 import soxr
 from numpy import ndarray
 
+from mocha_lightning.arriving import Arriving
 from mocha_lightning.data.audio import read_audio
 from mocha_lightning.data.sound import open_pcm, open_sound
 from mocha_lightning.data.sphere import decode
@@ -81,7 +82,7 @@ def test_another_rate_is_that_of_resampling_all_at_once(
 
 def test_raw_samples_come_as_they_arrive(samples: ndarray) -> None:
     source, sink = os.pipe()
-    blocks = open_pcm(source, "x", 8000).blocks
+    blocks = open_pcm(Arriving(source).read, "x", 8000).blocks
     data, found = samples[:300, 0].astype("<i2").tobytes(), []
     for begin, end in ((0, 101), (101, 102), (102, 500), (500, 600)):
         os.write(sink, data[begin:end])

@@ -63,3 +63,12 @@ def test_what_is_not_utf_8_is_named_by_its_line(content: bytes, said: str) -> No
     for pieces in ([content], [bytes([byte]) for byte in content]):
         with pytest.raises(UserError, match=f"is not UTF-8 .{said}"):
             fed(SpaceTokenizer(), pieces)
+
+
+def test_a_line_without_end_is_refused_before_it_fills_the_memory() -> None:
+    feed = WordFeed(TreebankTokenizer())
+    feed.accept(b"one\n")
+    for _ in range(16):
+        assert feed.accept(b"." * (1 << 20)) == []
+    with pytest.raises(UserError, match="line 2 has more than 16,777,216 characters"):
+        feed.accept(b".")

@@ -91,6 +91,20 @@ def test_documents_are_scored_beside_lead_and_controls(command: Command) -> None
         assert line.endswith("resamples:1000|seed:0")
 
 
+def test_a_system_that_a_line_lacks_is_missed_whichever_line_it_is(command: Command) -> None:
+    records = [dict(each) for each in RECORDS]
+    records[2]["hypothesis_b"] = "a"
+    ended = command("--predictions", write("p.jsonl", records))
+    assert ended.code == 2
+    assert "p.jsonl, line 1: " in ended.err
+    assert "hypothesis_b" in ended.err
+
+
+def test_a_single_document_has_no_other_to_be_mismatched_with(command: Command) -> None:
+    found = scores(command("--predictions", write("p.jsonl", RECORDS[:1]), "--json"))["scores"]
+    assert list(found) == ["hypothesis", "lead-3"]
+
+
 def test_the_table_says_the_same(command: Command) -> None:
     file = write("p.jsonl", RECORDS)
     found = scores(command("--predictions", file, "--json"))["scores"]

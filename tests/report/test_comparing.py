@@ -26,7 +26,7 @@ def test_the_table_tells_each_test_and_what_it_is_of(runs: Folder) -> None:
     assert found["runs"] == "3, 3"
     assert found["means"] == "4.20, 2.20"
     assert found["difference"] == "+2.00"
-    assert found["improvement"] == "0 %"
+    assert found["chance of better"] == "0 %"
     assert found["permutation"] == "p = 0.1"
     assert {"Student's t", "Welch's t", "Hedges' g", "detectable", "paired t"} < set(found)
 
@@ -69,14 +69,15 @@ def test_without_a_seed_in_common_nothing_is_paired(runs: Folder) -> None:
     duel = compare_variants(runs.path, "mocha_w2", "soft")
     assert duel.paired is None
     assert "no test of mocha_w2 against soft: fewer than two runs" in duel.verdict
-    assert [each.name for each in figures(duel)] == ["runs", "means", "difference", "improvement"]
+    known = ["runs", "means", "difference", "chance of better"]
+    assert [each.name for each in figures(duel)] == known
 
 
 def test_the_papers_printed_figures_are_not_significant() -> None:
     duel = compare_printed((14.6, 0.3, 8), (15.0, 0.6, 8), "min")
     assert "no significant difference between the first and the second" in duel.verdict
     assert "p = 0.11" in duel.verdict
-    assert "improvement" not in {each.name for each in figures(duel)}
+    assert "chance of better" not in {each.name for each in figures(duel)}
 
 
 def test_a_figure_that_cannot_be_is_refused() -> None:

@@ -30,6 +30,19 @@ def test_the_variants_have_a_row_each(runs: Folder) -> None:
     assert "1,025 (+2.5 %)" in text
 
 
+def test_every_run_s_score_is_told(runs: Folder) -> None:
+    assert "- soft: 4.00 (seed 0), 4.40 (seed 1), 4.20 (seed 2)\n" in page(runs)
+
+
+def test_a_run_that_does_not_decide_is_pointed_at(runs: Folder) -> None:
+    assert "does not decide" not in page(runs)
+    runs.change("mocha_w2", 1, put("metrics.test/wer.value", 45.0))
+    assert (
+        "- ! mocha_w2, seed 1: hard decoding loses what training has learnt: the head does not "
+        "decide yet (45.00, and 1.50 under expected attention)"
+    ) in page(runs)
+
+
 def test_a_comparison_has_a_row_and_a_sentence(runs: Folder) -> None:
     text = page(runs)
     row = cells(text, "mocha_w2 - soft")
@@ -300,3 +313,14 @@ def test_samples_of_speech_have_no_source(runs: Folder) -> None:
         "- mocha\\_w2 (seed 0): x y .",
     ]
     assert "Baselines" not in text
+
+
+def test_signs_that_a_terminal_obeys_are_not_written(runs: Folder) -> None:
+    def change(record: dict[str, object]) -> None:
+        record["hypothesis"] = "a\x00\x1b[31mb"
+
+    predict(runs, change)
+    text = page(runs)
+    assert "\x1b" not in text
+    assert "\x00" not in text
+    assert "a \\[31mb" in text

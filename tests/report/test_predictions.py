@@ -49,6 +49,7 @@ def test_what_is_no_text_is_left_alone(tmp_path: Path) -> None:
         (b'{"reference": "a", "hypothesis": "a"}\n{"reference": "a", "hy', "line 2: not complete"),
         (b"[1, 2]\n", "line 1: no JSON object"),
         (b"\xff\n", "cannot be read"),
+        (b'{"id": "a", "reference": "", "hypothesis": ""}\n' * 2, "line 2: 'a' is there twice"),
     ],
 )
 def test_a_file_that_is_damaged_is_named_with_its_line(
@@ -57,4 +58,29 @@ def test_a_file_that_is_damaged_is_named_with_its_line(
     path = tmp_path / "predictions.jsonl"
     path.write_bytes(content)
     with pytest.raises(UserError, match=rf"predictions\.jsonl.*{problem}.*: remove it"):
+        read_predictions(path)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("distance", -5),
+        ("distance", 10**30),
+        ("distance", "7"),
+        ("distance", [7]),
+        ("distance", 1.5),
+        ("order", ["normal"]),
+        ("lead", 5),
+        ("source", 5),
+        ("hypothesis", None),
+        ("hypothesis", "\ud800 x"),
+        ("id", {}),
+    ],
+)
+def test_a_value_of_another_kind_is_named_with_its_line(
+    key: str, value: Any, tmp_path: Path
+) -> None:
+    good = {"id": "a", "reference": "a", "hypothesis": "a"}
+    path = write(tmp_path, good, {**good, "id": "b", key: value})
+    with pytest.raises(UserError, match=rf"line 2: key {key}: .*: remove it"):
         read_predictions(path)

@@ -1,6 +1,7 @@
 """What the runs' predictions say beside their scores."""
 
 import math
+from typing import Any
 
 import pytest
 
@@ -125,6 +126,20 @@ def test_runs_that_were_tested_on_other_documents_are_not_compared(runs: Folder)
     )
     assert len(texts.samples) == 3
     assert texts.warnings[0] in build_report(read_runs(runs.path), texts).warnings
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("order", "reversed"), ("distance", 3), ("reference", "z ."), ("source", "other .")],
+)
+def test_documents_of_the_same_names_must_be_the_same(runs: Folder, key: str, value: Any) -> None:
+    predict(runs)
+    changed = records("d")
+    changed[0][key] = value
+    write(runs, "mocha_w2", 2, changed)
+    texts = read(runs)
+    assert not any((texts.baselines, texts.groups, texts.distances))
+    assert "mocha_w2 seed 2" in texts.warnings[0]
 
 
 def test_predictions_that_are_gone_are_said_to_be(runs: Folder) -> None:

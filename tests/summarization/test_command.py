@@ -154,7 +154,8 @@ def test_a_long_document_is_cut_and_one_of_unknown_words_can_be_copied(command: 
     assert odd["summary"] == text_of(odd["words"])
     assert ended.err.splitlines()[1:] == [
         "long.txt: cut: the first 30 of its 100,000 words are read",
-        "odd.txt: none of the words that are read is in the vocabulary, so it can only copy",
+        "odd.txt: none of the words that are read is in the vocabulary (words are cut by "
+        f"{load_summarization(Path('run')).tokenizer.name})",
     ]
 
 
@@ -236,6 +237,14 @@ def test_attention_is_drawn_over_the_documents_words(
     assert alignments.source == tuple(TEXTS["a.txt"].lower().split())
     assert alignments.outputs == (*words_of("run", TEXTS["a.txt"]), "</s>")
     assert alignments.hard.shape == (len(alignments.outputs), len(alignments.source))
+
+
+def test_a_picture_that_cannot_be_written_is_one_line(command: Command) -> None:
+    for length in (250, 255):  # too long with what it is called while it is written; by itself
+        name = f"{'x' * length}.png"
+        ended = command("a.txt", "--attention", name)
+        assert ended.code == 2
+        assert f"--attention {name}: cannot be written (File name too long)" in ended.err
 
 
 @pytest.mark.parametrize(

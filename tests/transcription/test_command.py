@@ -122,7 +122,10 @@ def test_a_recogniser_that_says_nothing_of_loud_sound_is_hinted_at(
 
 
 def test_timestamps_and_json_tell_the_same(command: Command) -> None:
-    stamped = [line.split() for line in command("a.wav", "--timestamps").out.splitlines()]
+    lines = command("a.wav", "--timestamps").out.splitlines()
+    # Between utterances an empty line.
+    assert lines.count("") == len(offline("a.wav")) - 1
+    stamped = [line.split() for line in lines if line]
     *events, final = map(json.loads, command("a.wav", "--json").out.splitlines())
     assert [event["word"] for event in events] == [word for _, _, word in stamped]
     for event, (decided, stopped, _) in zip(events, stamped, strict=True):
@@ -218,6 +221,8 @@ def test_what_is_no_stream_is_one_line(
     for flags, name, said in (
         (os.O_RDONLY, "nothing", "ended after 0 samples, less than the 25 ms that can be heard at"),
         (os.O_RDONLY, "short", "ended after 50 samples, less than the 25 ms that can be heard at"),
+        (os.O_RDONLY, "a.wav", "begins as a sound file does, and raw samples are expected: give"),
+        (os.O_RDONLY, "b.flac", "begins as a sound file does"),
         (os.O_RDONLY, ".", "cannot be read (Is a directory): give another"),
         (os.O_WRONLY, "nothing", "cannot be read (Bad file descriptor): give another"),
     ):

@@ -125,7 +125,7 @@ def test_a_pickle_that_would_execute_something_does_not(run: Path, tmp_path: Pat
 def test_a_checkpoint_of_another_run_is_refused(run: Path, best: Path, tmp_path: Path) -> None:
     other = run_of(tmp_path / "other", "MoChA", seed=1)
     best.write_bytes((other / "checkpoints" / "best.ckpt").read_bytes())
-    assert refusal(run).startswith(f"{best}: is of another configuration than {run}/config.yaml:")
+    assert refusal(run).startswith(f"{best}: is of another configuration than {run}/config.yaml, ")
     change(best, callbacks={})
     assert "was not written by a run of this package" in refusal(run)
 

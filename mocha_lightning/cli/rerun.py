@@ -25,7 +25,7 @@ def _parser() -> Parser:
 def _do(options: Namespace, *_: object) -> int:
     from mocha_lightning.experiment.board import Board
     from mocha_lightning.experiment.imports import make_folder_importable
-    from mocha_lightning.experiment.rerun import read_finished, rerun
+    from mocha_lightning.experiment.rerun import origins_now, read_finished, rerun
     from mocha_lightning.experiment.writable import check_writable
 
     make_folder_importable()
@@ -33,14 +33,15 @@ def _do(options: Namespace, *_: object) -> int:
     spec = read_finished(run)
     check_writable(into / spec.experiment, "--to")
     console = Console()
+    console.print(Text(f"Again in {into / spec.experiment}"), soft_wrap=True)
+    for origin in origins_now(run):
+        console.print(Text(f"made differently: {origin}"), soft_wrap=True)
     with Board(console, 1, spec.metric.validation) as board:
         found = rerun(run, spec, into, "disabled", board)
     name = f"{spec.experiment}, {spec.variant} seed {spec.seed}"
-    for origin in found.origins:
-        console.print(Text(f"made differently: {origin}"), soft_wrap=True)
-    for difference in found.differences:
+    for difference in found:
         console.print(Text(f"differs: {difference}", style="red"), soft_wrap=True)
-    if found.differences:
+    if found:
         console.print(Text(f"{name}: NOT repeated"), soft_wrap=True)
         return SOME_FAILED
     said = f"{name}: repeated to the last bit (scores, predictions, weights)"

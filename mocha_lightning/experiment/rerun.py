@@ -3,7 +3,6 @@
 import json
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,27 +11,15 @@ import torch
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.inert import load
 from mocha_lightning.experiment.places import CHECKPOINTS, PREDICTIONS, RESULT, run_folder
+from mocha_lightning.experiment.provenance import provenance
 from mocha_lightning.experiment.result import finished
 from mocha_lightning.experiment.runner import State, Watch, run_all
 from mocha_lightning.experiment.sources import source_hashes
 from mocha_lightning.experiment.spec import RunSpec
 
-ORIGINS = ("commit", "dirty", "versions", "hardware", "threads")
+ORIGINS = ("commit", "dirty", "versions", "hardware")
 """What of a run's provenance may be why it differs from another."""
 WEIGHTS = ("best.ckpt", "last.ckpt")
-
-
-@dataclass(frozen=True)
-class Repeated:
-    """A run beside its repetition.
-
-    Attributes:
-        differences: a sentence for each thing that is not the same to the last bit.
-        origins: a sentence for each thing in which the two were made differently.
-    """
-
-    differences: tuple[str, ...]
-    origins: tuple[str, ...]
 
 
 def read_finished(folder: Path) -> RunSpec:
@@ -53,7 +40,21 @@ def read_finished(folder: Path) -> RunSpec:
     return spec
 
 
-def rerun(run: Path, spec: RunSpec, into: Path, wandb_mode: str, watch: Watch) -> Repeated:
+def origins_now(run: Path) -> list[str]:
+    """Say in what a finished run was made differently from what would be made now.
+
+    That may be why the two differ, and is known before the time is spent.
+    """
+    then = json.loads((run / RESULT).read_text("utf-8"))["provenance"]
+    now = provenance("")
+    return [
+        f"{key}: {then.get(key)}, again {now.get(key)}"
+        for key in ORIGINS
+        if then.get(key) != now.get(key)
+    ]
+
+
+def rerun(run: Path, spec: RunSpec, into: Path, wandb_mode: str, watch: Watch) -> list[str]:
     """Do a run again, or what is left of that, and compare.
 
     Args:
@@ -62,6 +63,9 @@ def rerun(run: Path, spec: RunSpec, into: Path, wandb_mode: str, watch: Watch) -
         into: a folder for repetitions, as ``runs`` is one for runs.
         wandb_mode: auto, online, offline or disabled.
         watch: is shown the run as it goes on.
+
+    Returns:
+        What :func:`compare_runs` says.
 
     Raises:
         UserError: the repetition failed, or would be in the place of the first.
@@ -77,21 +81,23 @@ def rerun(run: Path, spec: RunSpec, into: Path, wandb_mode: str, watch: Watch) -
     return compare_runs(run, again)
 
 
-def compare_runs(first: Path, second: Path) -> Repeated:
-    """Compare two finished runs of one configuration: scores, predictions and weights."""
+def compare_runs(first: Path, second: Path) -> list[str]:
+    """Compare two finished runs of one configuration: scores, predictions and weights.
+
+    Returns:
+        A sentence for each thing that is not the same to the last bit.
+    """
     results = [json.loads((folder / RESULT).read_text("utf-8")) for folder in (first, second)]
-    return Repeated(
-        (
-            *_scores(*results),
-            *_predictions(first / PREDICTIONS, second / PREDICTIONS),
-            *(
-                said
-                for name in WEIGHTS
-                for said in _weights(first / CHECKPOINTS / name, second / CHECKPOINTS / name)
-            ),
-        ),
-        tuple(_origins(*(each["provenance"] for each in results))),
+    weights = (
+        said
+        for name in WEIGHTS
+        for said in _weights(first / CHECKPOINTS / name, second / CHECKPOINTS / name)
     )
+    return [
+        *_scores(*results),
+        *_predictions(first / PREDICTIONS, second / PREDICTIONS),
+        *weights,
+    ]
 
 
 def _scores(one: dict[str, Any], other: dict[str, Any]) -> Iterator[str]:
@@ -139,9 +145,3 @@ def _weights(one: Path, other: Path) -> Iterator[str]:
 
 def _bits(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.contiguous().view(torch.uint8) if tensor.dim() else tensor[None].view(torch.uint8)
-
-
-def _origins(one: dict[str, Any], other: dict[str, Any]) -> Iterator[str]:
-    for key in ORIGINS:
-        if one.get(key) != other.get(key):
-            yield f"{key}: {one.get(key)}, again {other.get(key)}"

@@ -8,6 +8,7 @@ from pathlib import Path
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from mocha_lightning.each_file import say
 from mocha_lightning.errors import UserError
@@ -130,8 +131,9 @@ def _print(
             f"{each.value:.2f} ({each.interval.low:.2f}-{each.interval.high:.2f})"
             for each in by_name.values()
         )
-        table.add_row(system, *cells)
-    console = Console(file=sys.stdout, width=20 + 24 * len(names), highlight=False)
+        table.add_row(Text(system), *cells)
+    width = max(map(len, scores)) + 6 + 24 * len(names)  # no column is cut, whatever the terminal
+    console = Console(file=sys.stdout, width=width, highlight=False)
     console.print(table)
     print(f"{count} texts; in brackets, {INTERVAL_SIGNATURE}")
     for line in signatures.values():

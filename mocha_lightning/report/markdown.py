@@ -15,11 +15,11 @@ FIGURES = {
         "Reordering",
         "Exact match against reordering distance",
         "Of documents in normal order: the words that a summary goes back in its document, at "
-        "most, by octaves. Lines are means over the runs, bands reach from the worst run to the "
-        "best. A dotted line is where a window of w words ends: an attention that never moves back "
-        "and copies at distance d must see d + 1 words. On the right, with the same range, "
-        "documents told in reversed order. The numbers are in `reordering.csv`, the figure for "
-        "print in `figures/reordering.pdf`.",
+        "most, on a logarithmic axis. Lines are means over the runs, bands reach from the worst "
+        "run to the best. A dotted line is where a window of w words ends: an attention that "
+        "never moves back and copies at distance d must see d + 1 words. On the right, with the "
+        "same range, documents told in reversed order. The numbers are in `reordering.csv`, the "
+        "figure for print in `figures/reordering.pdf`.",
     ),
     "alignments.png": ("Alignments", "Attention to one validation utterance", ""),
     "word-alignments.png": ("Alignments", "Attention to one validation document", ""),

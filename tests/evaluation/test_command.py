@@ -117,6 +117,13 @@ def test_the_table_says_the_same(command: Command) -> None:
     assert "stemmer:porter" in ended.out
 
 
+def test_no_system_s_name_is_cut(command: Command) -> None:
+    name = "hypothesis_of_a_system_with_a_long_name [red]"
+    records = [{**each, name: each["hypothesis"]} for each in RECORDS]
+    ended = command("--predictions", write("p.jsonl", records), "--metric", "exact_match")
+    assert any(line.strip().startswith(f"{name} ") for line in ended.out.splitlines())
+
+
 def test_a_lead_that_the_corpus_defines_is_taken(command: Command) -> None:
     records = [{**each, "lead": "third cat ."} for each in RECORDS]
     found = scores(command("--predictions", write("p.jsonl", records), "--json"))["scores"]

@@ -3,8 +3,8 @@
 from jsonargparse import Namespace
 
 from mocha_lightning.cli import INTERRUPTED
-from mocha_lightning.cli.parsing import DONE, MISTAKE, READER_GONE, Command, Parser, above_0
-from mocha_lightning.cli.streams import drop_unwritten, say_loading
+from mocha_lightning.cli.parsing import DONE, MISTAKE, Command, Parser, above_0
+from mocha_lightning.cli.streams import say_loading
 from mocha_lightning.summarization.options import Options, add_options
 
 
@@ -26,11 +26,8 @@ def _do(options: Namespace, *_: object) -> int:
 
         make_folder_importable()
         return DONE if summarize(wanted) else MISTAKE
-    except KeyboardInterrupt:
+    except KeyboardInterrupt:  # without main's word that the same command goes on: it begins anew
         return INTERRUPTED
-    except BrokenPipeError:
-        drop_unwritten()
-        return READER_GONE
 
 
 COMMAND = Command("print the summaries of documents", _parser, _do)

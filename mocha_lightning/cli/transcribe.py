@@ -10,11 +10,10 @@ from mocha_lightning.cli import INTERRUPTED
 from mocha_lightning.cli.parsing import (
     DONE,
     MISTAKE,
-    READER_GONE,
     Command,
     Parser,
 )
-from mocha_lightning.cli.streams import drop_unwritten, say_loading
+from mocha_lightning.cli.streams import say_loading
 from mocha_lightning.transcription.options import Options, add_options
 
 
@@ -40,11 +39,8 @@ def _do(options: Namespace, *_: object) -> int:
 
         make_folder_importable()
         return DONE if transcribe(wanted, arriving) else MISTAKE
-    except KeyboardInterrupt:
+    except KeyboardInterrupt:  # without main's word that the same command goes on: it begins anew
         return INTERRUPTED
-    except BrokenPipeError:
-        drop_unwritten()
-        return READER_GONE
 
 
 COMMAND = Command("print what is said in sound files", _parser, _do)

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from mocha_lightning.data.kept import reading_kept
 from mocha_lightning.data.tokenizing import SpaceTokenizer, Tokenizer, TreebankTokenizer
 from mocha_lightning.data.word_vocabulary import WordVocabulary
 from mocha_lightning.errors import UserError
@@ -51,12 +52,7 @@ class DocumentFrontend:
         Raises:
             UserError: it is of another version, or not what that gives.
         """
-        if state.get("format") != FORMAT:
-            raise UserError(
-                f"what it keeps of its corpus is in format {state.get('format')}, and this version "
-                f"reads format {FORMAT}: use the version that it was trained with"
-            )
-        try:
+        with reading_kept(state, FORMAT):
             words, count = tuple(state["words"]), int(state["source_words"])
             if not all(isinstance(word, str) for word in words):
                 raise TypeError("a word is no text")
@@ -65,11 +61,6 @@ class DocumentFrontend:
             kept = (str(state[name]) for name in ("tokenizer", "tokenized_by", "sha256"))
             tokenizer, tokenized_by, sha256 = kept
             return cls(tokenizer, tokenized_by, count, WordVocabulary(words), sha256)
-        except Exception as error:  # whatever other values make of the constructors
-            said = " ".join(f"{type(error).__name__}: {error}".split())
-            raise UserError(
-                f"what it keeps of its corpus is damaged ({said}): use another checkpoint"
-            ) from error
 
     def build_tokenizer(self) -> Tokenizer:
         """What cuts documents as the corpus did.

@@ -9,9 +9,9 @@ from jaxtyping import Float64
 from numpy import ndarray
 
 from mocha_lightning.data.features import LogMel
+from mocha_lightning.data.kept import reading_kept
 from mocha_lightning.data.normalization import Normalization
 from mocha_lightning.data.vocabulary import Vocabulary
-from mocha_lightning.errors import UserError
 
 FORMAT = 1
 """Raised whenever what is kept changes."""
@@ -51,12 +51,7 @@ class Frontend:
         Raises:
             UserError: it is of another version, or not what that gives.
         """
-        if state.get("format") != FORMAT:
-            raise UserError(
-                f"what it keeps of its corpus is in format {state.get('format')}, and this version "
-                f"reads format {FORMAT}: use the version that it was trained with"
-            )
-        try:
+        with reading_kept(state, FORMAT):
             features = LogMel(**state["features"])
             mean, deviation = (state[name].double().numpy() for name in ("mean", "deviation"))
             shape = (features.channels, features.mel_bins)
@@ -68,11 +63,6 @@ class Frontend:
                 raise TypeError("a symbol is no text")
             vocabulary = Vocabulary(symbols)
             return cls(features, Normalization(mean, deviation), vocabulary, str(state["sha256"]))
-        except Exception as error:  # whatever other values make of the constructors
-            said = " ".join(f"{type(error).__name__}: {error}".split())
-            raise UserError(
-                f"what it keeps of its corpus is damaged ({said}): use another checkpoint"
-            ) from error
 
 
 def _check_numbers(

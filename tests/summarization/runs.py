@@ -5,14 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from drawn import spec_of
 
 from mocha_lightning.data import DocumentSpec, WordVocabulary
 from mocha_lightning.data.document_frontend import DocumentFrontend
 from mocha_lightning.data.tokenizing import SpaceTokenizer, Tokenizer, TreebankTokenizer
-from mocha_lightning.experiment.resolving import instantiate_task, resolve
-from mocha_lightning.experiment.sources import source_hashes
-from mocha_lightning.experiment.spec import Metric, RunSpec
+from mocha_lightning.experiment.resolving import instantiate_task
+from mocha_lightning.experiment.spec import Metric
 
+METRIC = Metric("test/rouge1", "max")
 VOCABULARY = WordVocabulary(("the", "cat", "dog", "sat", "ran", "saw", "and", "."))
 SOURCE_WORDS = 30
 SIZES = {
@@ -46,22 +47,6 @@ def config_of(mechanism: str, **task: Any) -> dict[str, Any]:
     }
 
 
-def spec_of(config: dict[str, Any]) -> RunSpec:
-    """A run of it."""
-    return RunSpec(
-        experiment="drawn",
-        variant="drawn",
-        seed=0,
-        differences={},
-        metric=Metric("test/rouge1", "max"),
-        notes=(),
-        threads=1,
-        config=resolve(config),
-        command="mocha-lightning run drawn.yaml",
-        sources=source_hashes(config),
-    )
-
-
 def run_of(
     folder: Path, mechanism: str, *, running: bool = False, seed: int = 0, **task: Any
 ) -> Path:
@@ -74,7 +59,7 @@ def run_of(
         seed: of the weights.
         task: arguments of the summariser.
     """
-    spec = replace(spec_of(config_of(mechanism, **task)), seed=seed)
+    spec = replace(spec_of(config_of(mechanism, **task), METRIC), seed=seed)
     torch.manual_seed(seed)
     summarizer = instantiate_task(spec.config)(DocumentSpec(VOCABULARY))
     with torch.no_grad():  # what is said depends on what is read

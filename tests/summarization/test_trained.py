@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 import torch
+from drawn import spec_of
 from experiment.running import run_in_process
 
 from mocha_lightning.cli import main
 from mocha_lightning.data import DocumentFile
 from mocha_lightning.summarization.trained import load_summarization
 
-from .runs import config_of, spec_of
+from .runs import METRIC, config_of
 
 
 def test_a_run_is_of_use_when_its_corpus_is_gone(
@@ -36,7 +37,7 @@ def test_a_run_is_of_use_when_its_corpus_is_gone(
     config = config_of("MoChA")
     config["data"]["init_args"] = arguments
     run = tmp_path / "run"
-    spec = replace(spec_of(config), data_sha256=data.sha256, places=data.places)
+    spec = replace(spec_of(config, METRIC), data_sha256=data.sha256, places=data.places)
     assert run_in_process(spec, run) == 0, (run / "log.txt").read_text()
     shutil.rmtree(corpus)
     shutil.rmtree(tmp_path / "cache")

@@ -6,17 +6,18 @@ from typing import Any
 
 import numpy as np
 import torch
+from drawn import spec_of
 from numpy import ndarray
 from recognizer.test_streaming_decoder import prepared
 
 from mocha_lightning.data import LogMel, SpeechSpec, Vocabulary
 from mocha_lightning.data.frontend import Frontend
 from mocha_lightning.data.normalization import Normalization
-from mocha_lightning.experiment.resolving import instantiate_task, resolve
-from mocha_lightning.experiment.sources import source_hashes
-from mocha_lightning.experiment.spec import Metric, RunSpec
+from mocha_lightning.experiment.resolving import instantiate_task
+from mocha_lightning.experiment.spec import Metric
 from mocha_lightning.recognizer.normalization import MaskedBatchNorm
 
+METRIC = Metric("test/wer", "min")
 RATE = 8000
 FEATURES = LogMel(RATE, 8)
 
@@ -77,22 +78,6 @@ def config_of(mechanism: str, **task: Any) -> dict[str, Any]:
     }
 
 
-def spec_of(config: dict[str, Any]) -> RunSpec:
-    """A run of it."""
-    return RunSpec(
-        experiment="drawn",
-        variant="drawn",
-        seed=0,
-        differences={},
-        metric=Metric("test/wer", "min"),
-        notes=(),
-        threads=1,
-        config=resolve(config),
-        command="mocha-lightning run drawn.yaml",
-        sources=source_hashes(config),
-    )
-
-
 def run_of(folder: Path, mechanism: str, seed: int = 0, end: float = 0.0, **task: Any) -> Path:
     """A run's folder with its configuration and its best step, as after training.
 
@@ -103,7 +88,7 @@ def run_of(folder: Path, mechanism: str, seed: int = 0, end: float = 0.0, **task
         end: added to the score of the end symbol.
         task: arguments of the recogniser.
     """
-    spec = replace(spec_of(config_of(mechanism, **task)), seed=seed)
+    spec = replace(spec_of(config_of(mechanism, **task), METRIC), seed=seed)
     torch.manual_seed(seed)
     corpus = SpeechSpec(FRONTEND.vocabulary, FEATURES.channels, FEATURES.mel_bins)
     recogniser = instantiate_task(spec.config)(corpus).eval()

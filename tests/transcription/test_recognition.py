@@ -13,6 +13,7 @@ import pytest
 import torch
 import yaml
 from data.recordings import SMALL, opened, write_noise
+from drawn import spec_of
 from experiment.running import run_in_process
 
 from mocha_lightning.data import AudioFolder, Vocabulary
@@ -21,7 +22,7 @@ from mocha_lightning.experiment.sources import source_hashes
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.transcription.recognition import load_recognition
 
-from .runs import FRONTEND, as_float, config_of, run_of, sound, spec_of
+from .runs import FRONTEND, METRIC, as_float, config_of, run_of, sound
 
 
 @pytest.fixture
@@ -71,7 +72,7 @@ def test_a_run_is_of_use_when_its_corpus_is_gone(tmp_path: Path) -> None:
     config = copy.deepcopy(config_of("MoChA"))
     config["data"]["init_args"] = arguments
     run = tmp_path / "run"
-    spec = replace(spec_of(config), data_sha256=data.sha256, places=data.places)
+    spec = replace(spec_of(config, METRIC), data_sha256=data.sha256, places=data.places)
     assert run_in_process(spec, run) == 0, (run / "log.txt").read_text()
     shutil.rmtree(corpus)
     shutil.rmtree(tmp_path / "cache")

@@ -9,8 +9,6 @@ millisecond and less than half of the disk that keeping them would.
 
 import hashlib
 import json
-import os
-import weakref
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
@@ -24,8 +22,8 @@ from torch import Tensor
 
 from mocha_lightning.data.features import LogMel
 from mocha_lightning.data.normalization import Normalization
+from mocha_lightning.data.sealed_file import SealedFile
 from mocha_lightning.data.sealing import checked_sha256
-from mocha_lightning.errors import UserError
 
 ENERGIES, STATISTICS, UTTERANCES = HASHED = "energies.f32", "statistics.npy", "utterances.jsonl"
 BLOCK = 1 << 20
@@ -72,10 +70,7 @@ class FeatureCache:
     def __init__(self, folder: Path, features: LogMel) -> None:
         self.sha256 = checked_sha256(folder, digest)
         self.features = features
-        self._path = folder / ENERGIES
-        # Read and not mapped into memory: a file that is cut short under a mapping kills a process.
-        self._energies = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
-        weakref.finalize(self, os.close, self._energies)
+        self._energies = SealedFile(folder / ENERGIES)
         self.normalization = Normalization.load(folder / STATISTICS)
         with (folder / UTTERANCES).open() as lines:
             self.utterances = [Utterance(**json.loads(line)) for line in lines]
@@ -93,11 +88,7 @@ class FeatureCache:
         frames, mel_bins = self.utterances[index].frames, self.features.mel_bins
         energies = self._read[: frames * mel_bins]
         begin = self._starts[index] * mel_bins * energies.itemsize
-        if os.preadv(self._energies, [energies.data], begin) < energies.nbytes:
-            raise UserError(
-                f"{self._path.resolve()}: has been cut short while it was in use: delete that "
-                "folder and it will be built again"
-            )
+        self._energies.fill(energies.data, begin)
         full = self.features.add_deltas(energies.reshape(frames, mel_bins))
         return torch.from_numpy(self.normalization.apply(full))
 

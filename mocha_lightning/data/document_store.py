@@ -19,6 +19,7 @@ import numpy as np
 from numpy import ndarray
 
 from mocha_lightning.data.document_texts import TokenizedText
+from mocha_lightning.data.sealed_file import SealedFile
 from mocha_lightning.data.sealing import checked_sha256
 from mocha_lightning.data.strings import SPLITS
 
@@ -57,13 +58,19 @@ class DocumentStore:
         self.folder = folder
         self.sha256 = checked_sha256(folder, digest)
         self.index = np.load(folder / INDEX)
-        self._bytes = np.memmap(folder / DOCUMENTS, np.uint8, mode="r")
+        self._documents = SealedFile(folder / DOCUMENTS)
+        self._ends = np.append(self.index["start"], (folder / DOCUMENTS).stat().st_size)[1:]
 
     def __getitem__(self, row: int) -> TokenizedText:
-        """One document with its summary."""
-        start = self.index["start"][row]
-        stop = self.index["start"][row + 1] if row + 1 < len(self.index) else len(self._bytes)
-        return TokenizedText(**json.loads(self._bytes[start:stop].tobytes()))
+        """One document with its summary.
+
+        Raises:
+            UserError: the file has been cut short since it was opened.
+        """
+        start = int(self.index["start"][row])
+        line = bytearray(int(self._ends[row]) - start)
+        self._documents.fill(memoryview(line), start)
+        return TokenizedText(**json.loads(line))
 
     def rows(self, split: str) -> ndarray:
         """The rows of one split, in order."""

@@ -12,8 +12,7 @@ from rich.text import Text
 
 from mocha_lightning.each_file import say
 from mocha_lightning.errors import UserError
-from mocha_lightning.evaluation.controls import constant, mismatched
-from mocha_lightning.evaluation.lead import lead
+from mocha_lightning.evaluation.baselines import LEAD_SENTENCES, commonest, lead, mismatched
 from mocha_lightning.evaluation.options import Options
 from mocha_lightning.evaluation.records import HYPOTHESIS, Predictions, read_predictions
 from mocha_lightning.evaluation.run_result import RunResult
@@ -22,7 +21,6 @@ from mocha_lightning.experiment.places import PREDICTIONS
 from mocha_lightning.metrics import INTERVAL_SIGNATURE, without_rouge_words
 
 OF_DOCUMENTS: tuple[Metric, ...] = ("rouge", "exact_match")
-LEAD_SENTENCES = 3
 
 
 def evaluate(options: Options) -> bool:
@@ -80,11 +78,12 @@ def baselines(predictions: Predictions) -> dict[str, list[str]]:
         found["lead"] = predictions.leads
     elif predictions.sources is not None:
         name = f"lead-{LEAD_SENTENCES}"
-        found[name] = [lead(source, LEAD_SENTENCES) for source in predictions.sources]
+        found[name] = [lead(source) for source in predictions.sources]
     hypotheses = predictions.systems[HYPOTHESIS]
     if len(hypotheses) < 2:  # there is no other document
         return found
-    return {**found, "mismatched": mismatched(hypotheses), "constant": constant(hypotheses)}
+    constant = [commonest(hypotheses)[0]] * len(hypotheses)
+    return {**found, "mismatched": mismatched(hypotheses), "constant": constant}
 
 
 def _chosen(names: Sequence[str]) -> tuple[Metric, ...]:

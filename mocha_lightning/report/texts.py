@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from mocha_lightning.evaluation.baselines import LEAD_SENTENCES, commonest, lead
 from mocha_lightning.experiment.places import PREDICTIONS, run_folder
-from mocha_lightning.report.baselines import LEAD_SENTENCES, commonest_output, lead
 from mocha_lightning.report.groups import (
     RunGroups,
     Sizes,
@@ -164,12 +164,18 @@ class _Found:
         if self.of_documents:
             name = f"lead: first {self.lead_sentences} sentences of the document"
             self._add_baseline(
-                name.replace("first 1 sentences", "first sentence"), predictions, lead
+                name.replace("first 1 sentences", "first sentence"), predictions, self._lead
             )
+
+    def _lead(self, prediction: Prediction) -> str:
+        """The corpus's own where the prediction has it."""
+        if prediction.lead is not None:
+            return prediction.lead
+        return lead(prediction.source or "", self.lead_sentences)
 
     def _add_commonest(self, run: RunName, predictions: Sequence[Prediction]) -> None:
         """Where it is that of one document alone, it tells nothing."""
-        output, documents = commonest_output(predictions)
+        output, documents = commonest([prediction.hypothesis for prediction in predictions])
         if documents > 1:
             name = (
                 f"constant: for every document, what {run.variant} (seed {run.seed}) writes most "

@@ -1,6 +1,5 @@
 """Features of a corpus on disk."""
 
-import gc
 import json
 import os
 from collections.abc import Iterable, Iterator
@@ -152,16 +151,6 @@ def test_a_file_that_is_cut_short_while_it_is_open_is_an_error_and_no_crash(fold
     assert cache[0].equal(first)
     with pytest.raises(UserError, match=rf"{energies}: has been cut short while it was in use: de"):
         cache[7]
-
-
-def test_a_cache_closes_its_file(folder: Path) -> None:
-    cache = FeatureCache(folder, FEATURES)
-    descriptor = cache._energies
-    assert Path(f"/proc/self/fd/{descriptor}").readlink() == folder / "energies.f32"
-    del cache
-    gc.collect()
-    with pytest.raises(OSError, match="Bad file descriptor"):
-        os.fstat(descriptor)
 
 
 @pytest.mark.parametrize("content", ["", "{}", "[]", "null"])

@@ -40,6 +40,14 @@ def test_the_lead_is_what_the_corpus_says_or_the_first_three_sentences(runs: Fol
     assert row.scores == {"exact_match": 100, "rouge1": 100, "rouge2": 100}
 
 
+def test_a_source_on_one_line_leads_with_its_sentences(runs: Folder) -> None:
+    predict(runs, lambda record: record.update(source="The first. A second. A third. A fourth."))
+    references = [document["reference"] for document in DOCUMENTS]
+    found = rouge(references, ["The first.\nA second.\nA third."] * len(DOCUMENTS))
+    assert found["rouge1"] > 0
+    assert read(runs).baselines[0].scores["rouge1"] == found["rouge1"]
+
+
 def test_what_a_variant_writes_most_often_is_a_baseline_where_it_writes_it_twice(
     runs: Folder,
 ) -> None:

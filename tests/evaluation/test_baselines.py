@@ -1,9 +1,8 @@
-"""The lead baseline and the controls."""
+"""The lead, and what knows nothing of its document."""
 
 import pytest
 
-from mocha_lightning.evaluation.controls import constant, mismatched
-from mocha_lightning.evaluation.lead import lead
+from mocha_lightning.evaluation.baselines import commonest, lead, mismatched
 
 
 @pytest.mark.parametrize(
@@ -39,6 +38,6 @@ def test_a_single_document_keeps_its_own() -> None:
     assert mismatched(["a"]) == ["a"]
 
 
-def test_the_constant_is_the_commonest_output() -> None:
-    assert constant(["b", "a", "c", "a"]) == ["a"] * 4
-    assert constant(["b", "a", "a", "b"]) == ["b"] * 4  # of equally frequent ones the first
+def test_the_commonest_output_is_counted() -> None:
+    assert commonest(["b", "a", "c", "a"]) == ("a", 2)
+    assert commonest(["b", "a", "a", "b"]) == ("b", 2)  # of equally frequent ones the first

@@ -108,6 +108,8 @@ def draw_reordering(curves: Sequence[Curve], documents: Documents) -> Figure:
             ncols=columns,
             frameon=False,
             handlelength=3.4,
+            title=_seeds(curves),
+            title_fontsize=7.5,
         )
     return figure
 
@@ -158,7 +160,7 @@ def _draw_curves(panel: Axes, curves: Sequence[Curve], looks: Sequence[_Look]) -
     panel.set_yticks(range(0, 101, 20))
     panel.grid(axis="y", lw=0.4, color="0.9")
     panel.set_axisbelow(True)
-    panel.set_ylabel("documents copied without a mistake (%)")
+    panel.set_ylabel("copied without a mistake (%)")
     panel.tick_params(labelbottom=False)
 
 
@@ -197,19 +199,37 @@ def _draw_numbers(panel: Axes, documents: Mapping[int, int]) -> None:
     panel.set_ylim(0, max(numbers) * 1.1)
     panel.set_yticks([0, max(numbers)])
     panel.set_ylabel("documents", fontsize=7)
-    octaves = [distance for distance in distances if not distance & (distance - 1)]
-    panel.set_xticks(_place(octaves), [str(distance) for distance in octaves])
+    # Beyond the third octave there is no room for each.
+    named = [each for each in distances if each <= 8 or not each & (each - 1)]
+    if distances[-1] not in named:
+        named.append(distances[-1])
+    panel.set_xticks(_place(named), [str(distance) for distance in named])
     panel.set_xticks(_place(distances), minor=True)
     panel.set_xlabel("reordering distance (words that the summary goes back in its document)")
+
+
+def _seeds(curves: Sequence[Curve]) -> str:
+    """Of how many seeds a point is the mean."""
+    numbers = {len(values) for curve in curves for values in curve.normal.values()}
+    least, most = min(numbers), max(numbers)
+    if most == 1:
+        return "a single seed each"
+    seeds = f"{most}" if least == most else f"{least} to {most}"
+    return f"lines: mean of {seeds} seeds; bands: from the worst to the best"
+
+
+def _write_beside(panel: Axes, at: tuple[float, float], text: str, away: float) -> None:
+    panel.annotate(text, at, xytext=(0, away), textcoords="offset points", ha="center", fontsize=7)
 
 
 def _draw_reversed(panel: Axes, curves: Sequence[Curve], looks: Sequence[_Look]) -> None:
     for place, (curve, look) in enumerate(zip(curves, looks, strict=True)):
         if curve.reversed is not None:
             panel.plot([place] * 2, [min(curve.reversed), max(curve.reversed)], color=look.color)
+            mean = float(np.mean(curve.reversed))
             panel.plot(
                 place,
-                np.mean(curve.reversed),
+                mean,
                 look.marker,
                 color=look.color,
                 ms=6,
@@ -218,6 +238,9 @@ def _draw_reversed(panel: Axes, curves: Sequence[Curve], looks: Sequence[_Look])
                 clip_on=False,
                 zorder=3,
             )
+            # Towards the middle, where nothing else is written.
+            away = 5 if mean < 50 else -12
+            _write_beside(panel, (place, mean), f"{mean:.0f}", away)
     panel.set_xlim(-0.8, len(curves) - 0.2)
     panel.set_xticks([])
     panel.grid(axis="y", lw=0.4, color="0.9")

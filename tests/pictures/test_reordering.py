@@ -44,7 +44,7 @@ def test_distances_are_drawn_by_octaves_of_the_window_they_need() -> None:
     assert places[0] == 0
     assert places[1] - places[0] == places[3] - places[1] == 1
     assert dict(zip(numbers.get_xticks(), [each.get_text() for each in numbers.get_xticklabels()],
-                    strict=True)) == {places[d]: str(d) for d in (0, 1, 2, 4, 8)}  # fmt: skip
+                    strict=True)) == {places[d]: str(d) for d in DISTANCES}  # fmt: skip
 
 
 def test_a_mark_is_between_the_last_distance_that_a_window_reaches_and_the_next() -> None:
@@ -68,6 +68,29 @@ def test_documents_are_counted_below_and_beside() -> None:
     assert [text.get_text() for text in beside.texts] == ["1,234 documents"]
     means = [line.get_ydata()[0] for line in turned.lines if len(line.get_ydata()) == 1]
     assert means == [2.0] * 3
+    assert [text.get_text() for text in turned.texts] == ["2"] * 3
+
+
+@pytest.mark.parametrize(("furthest", "named"), [(11, "11"), (16, "16"), (20, "16 20")])
+def test_where_there_is_no_room_octaves_and_the_furthest_distance_are_named(
+    furthest: int, named: str
+) -> None:
+    distances = range(furthest + 1)
+    far = Curve("soft", None, dict.fromkeys(distances, (1.0,)), None)
+    numbers = draw_reordering([far], Documents(dict.fromkeys(distances, 5), 0)).axes[1]
+    labels = [each.get_text() for each in numbers.get_xticklabels()]
+    assert labels == [*map(str, range(9)), *named.split()]
+
+
+def test_it_says_how_many_seeds_a_line_is_the_mean_of() -> None:
+    def said(*curves: Curve) -> str:
+        (legend,) = draw_reordering(curves, DOCUMENTS).legends
+        return str(legend.get_title().get_text())
+
+    alone = Curve("soft", None, dict.fromkeys(DISTANCES, (1.0,)), None)
+    assert said(*CURVES) == "lines: mean of 3 seeds; bands: from the worst to the best"
+    assert said(CURVES[0], alone).startswith("lines: mean of 1 to 3 seeds; ")
+    assert said(alone) == "a single seed each"
 
 
 def test_without_reversed_documents_there_is_no_place_for_them() -> None:

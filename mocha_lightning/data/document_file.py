@@ -94,7 +94,12 @@ class DocumentFile(Documents):
         """The rows of the files.
 
         Raises:
-            UserError: a file cannot be read or lacks a column.
+            UserError: a file cannot be read, lacks a column or has no row.
         """
         for split, path in self.files.items():
-            yield from texts_of(path, split, self.columns)
+            texts = texts_of(path, split, self.columns)
+            first = next(texts, None)
+            if first is None:
+                raise UserError(f"{path}: has no row: name a file with documents as data.{split}")
+            yield first
+            yield from texts

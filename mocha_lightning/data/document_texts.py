@@ -141,7 +141,8 @@ class Reading:
             place = _broken(value)
             if place is not None:
                 before = value[max(0, place - 20) : place]
-                found = f"its {name} has a byte that is no UTF-8, after {before!r}"
+                what = "a byte" if "\udc80" <= value[place] <= "\udcff" else "half a character"
+                found = f"its {name} has {what} that is no UTF-8, after {before!r}"
                 return left_out(Reason.NOT_UTF8, found)
         document = self.tokenizer.sentences(text.document)
         count = sum(map(len, document))

@@ -137,6 +137,18 @@ def test_a_missing_column_is_named(folder: Path, suffix: str, message: str) -> N
         corpus(folder, suffix, document_column="text").prepare_data()
 
 
+@pytest.mark.parametrize("suffix", [".jsonl", ".csv", ".parquet"])
+@pytest.mark.parametrize("split", ROWS)
+def test_a_file_without_a_row_is_named(folder: Path, suffix: str, split: str) -> None:
+    path = folder / f"{split}{suffix}"
+    if suffix == ".parquet":
+        pq.write_table(pq.read_table(path).slice(0, 0), path)
+    else:
+        path.write_text("key,body,short\n" if suffix == ".csv" else "")
+    with pytest.raises(UserError, match=rf"{split}{suffix}: has no row: name a .* as data.{split}"):
+        corpus(folder, suffix).prepare_data()
+
+
 def test_a_value_of_a_hundred_thousand_words_fits(folder: Path) -> None:
     write(folder / "test.csv", [("x", "word " * 100_000, "y")])
     data = opened(corpus(folder, ".csv"))

@@ -158,6 +158,7 @@ UNUSABLE = [
     ({"summary": None}, "no summary", "there is none"),
     ({"document": "the caf\udce9"}, "not UTF-8", "its document has a byte .* after 'the caf'"),
     ({"summary": "\udcff"}, "not UTF-8", "its summary has a byte"),
+    ({"document": "a \ud83d b"}, "not UTF-8", "its document has half a character .* after 'a '"),
     ({"problem": "is not JSON"}, "cannot be read", "is not JSON"),
 ]
 

@@ -44,7 +44,7 @@ def summarize(options: Options) -> bool:
     frontend = summarization.frontend
     say(
         f"{summarization.mechanism}, {search}, which reads the first {frontend.source_words} words "
-        f"of a document, from {options.checkpoint}"
+        f"of a document, cut by {summarization.tokenizer.name}, from {options.checkpoint}"
     )
     if summarization.tokenizer.name != frontend.tokenized_by:
         say(

@@ -99,7 +99,7 @@ def test_a_summary_is_the_runs_own_search_in_the_words_of_the_corpus(command: Co
     assert ended.out == text_of(words_of("run", TEXTS["a.txt"])) + "\n"
     assert ended.err == (
         "MoChA, search:beam-3|threshold:3|most:12, which reads the first 30 words of a document, "
-        "from run\n"
+        "cut by white space; lower case, from run\n"
     )
     greedy = command("a.txt", "--beam", "1")
     assert greedy.out == text_of(words_of("run", TEXTS["a.txt"], 1)) + "\n"

@@ -76,7 +76,8 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     check_writable(Path(options.reports) / experiment.name, "--reports")
     specs = experiment.runs(shlex.join(["mocha-lightning", *words]), options.variants)
     if options.dry_run:
-        dry_run(experiment, specs, folder, options.experiment, console)
+        given = [options.experiment, *(["--set", *options.set] if options.set else [])]
+        dry_run(experiment, specs, folder, given, console)
         return DONE
     specs, sizes = prepare(experiment, specs, folder)
     print_variants(wanted(experiment, specs), sizes, console)

@@ -44,9 +44,13 @@ class DataModule(pl.LightningDataModule, ABC):
     def spec(self) -> Any:
         """What a task must know of the corpus to be built (its type is the task's affair).
 
-        Raises:
-            UserError: it is known of the prepared data alone, and they are not there.
+        Of data that are not prepared, what their settings let one presume.
         """
+
+    @property
+    def presumption(self) -> str:
+        """What ``spec`` presumes, in words; empty where it is known."""
+        return ""
 
     @abstractmethod
     def describe(self) -> dict[str, Any]:

@@ -121,19 +121,26 @@ class Documents(OnDisk):
 
     @property
     def spec(self) -> DocumentSpec:
-        """What a summariser must know of this corpus.
-
-        Raises:
-            UserError: its vocabulary is known of the prepared data alone, and they are not there.
-        """
+        """What a summariser must know of this corpus."""
         if self._store is None:
-            if not self.prepared:
-                raise UserError(
-                    f"{self.folder.resolve()}: not there, and the vocabulary is made of it: "
-                    "prepare the data first"
-                )
+            if self.presumption:
+                return DocumentSpec(WordVocabulary(tuple(map(str, range(self.vocabulary_size)))))
             self.setup()
         return self._spec
+
+    @property
+    def presumption(self) -> str:
+        """That the corpus has as many words as are asked for."""
+        try:
+            known = self._store is not None or self.prepared
+        except UserError:
+            known = False  # not even what it would be prepared from is there
+        if known:
+            return ""
+        return (
+            f"a vocabulary of {self.vocabulary_size:,} words (data.vocabulary_size) is presumed, "
+            "since it is made of the prepared data"
+        )
 
     @property
     def frontend(self) -> DocumentFrontend:

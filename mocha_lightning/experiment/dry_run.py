@@ -23,7 +23,11 @@ from mocha_lightning.experiment.spec import RunSpec
 
 
 def dry_run(
-    experiment: Experiment, specs: Sequence[RunSpec], folder: Path, file: str, console: Console
+    experiment: Experiment,
+    specs: Sequence[RunSpec],
+    folder: Path,
+    given: Sequence[str],
+    console: Console,
 ) -> None:
     """Print the models, what differs between them, and how many runs there are to do.
 
@@ -34,7 +38,7 @@ def dry_run(
         experiment: the experiment.
         specs: the runs that are wanted.
         folder: ``runs/<experiment>``.
-        file: the experiment's.
+        given: the words of the command that name the experiment's file and change its base.
         console: where to.
 
     Raises:
@@ -45,6 +49,9 @@ def dry_run(
     models = build_models(variants, experiment.metric)
     sizes = {name: parameters_of(model.task) for name, model in models.items()}
     print_models({name: model.task for name, model in models.items()}, console)
+    for presumed in dict.fromkeys(model.data.presumption for model in models.values()):
+        if presumed:
+            console.print(Text(f"Of these models {presumed}."), soft_wrap=True)
     print_variants(variants, sizes, console)
     for note in experiment.notes:
         console.print(Text(note), soft_wrap=True)
@@ -59,7 +66,7 @@ def dry_run(
         specs, _ = prepare(experiment, specs, folder)
         print_runs(experiment, specs, folder, console)
     else:
-        print_unprepared(experiment, specs, file, console)
+        print_unprepared(experiment, specs, given, console)
 
 
 def _is_away(variant: Variant) -> bool:

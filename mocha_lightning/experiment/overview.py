@@ -88,20 +88,21 @@ def print_runs(
 
 
 def print_unprepared(
-    experiment: Experiment, specs: Sequence[RunSpec], file: str, console: Console
+    experiment: Experiment, specs: Sequence[RunSpec], given: Sequence[str], console: Console
 ) -> None:
     """Print how many runs there are of an experiment whose data are not prepared yet.
 
     Args:
         experiment: the experiment.
         specs: the runs that are wanted.
-        file: the experiment's.
+        given: the words of the command that name the experiment's file and change its base.
         console: where to.
     """
+    command = shlex.join([program(), "prepare", *given])
     console.print(
         Text(
             f"{_counted(experiment, specs)}. Their data are not prepared yet: "
-            f"`{program()} prepare {shlex.quote(file)}` prepares them, and so does the first run."
+            f"`{command}` prepares them, and so does the first run."
         ),
         soft_wrap=True,
     )

@@ -249,11 +249,19 @@ def test_what_is_not_prepared_is_told(tmp_path: Path) -> None:
     assert not data.prepared
     with pytest.raises(UserError, match=r"not there: call prepare_data"):
         data.setup()
-    with pytest.raises(UserError, match=r"the vocabulary is made of it: prepare the data"):
-        data.spec  # noqa: B018
     data.prepare_data()
     assert data.prepared
-    assert len(data.spec.vocabulary) > 4
+
+
+def test_until_it_is_prepared_the_vocabulary_is_presumed_to_be_as_large_as_asked(
+    tmp_path: Path,
+) -> None:
+    data = Written(tmp_path, vocabulary_size=1_000)
+    assert len(data.spec.vocabulary) == 1_004
+    assert data.presumption.startswith("a vocabulary of 1,000 words (data.vocabulary_size) is pr")
+    data.prepare_data()
+    assert not data.presumption
+    assert 4 < len(data.spec.vocabulary) < 100
 
 
 def test_a_batch_must_be_filled(tmp_path: Path) -> None:

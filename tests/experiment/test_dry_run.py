@@ -31,7 +31,7 @@ def said(
             experiment,
             experiment.runs("cmd", variants),
             folder / "runs/toy",
-            "toy.yaml",
+            ["toy.yaml", "--set", "data.size=big one"],
             Console(file=text, width=100),
         )
     except UserError as error:
@@ -69,7 +69,8 @@ def test_data_that_are_not_prepared_are_left_so(toy_file: ExperimentFile, tmp_pa
     text, problem = said(toy_file(data=UNPREPARED), tmp_path)
     assert problem == ""
     assert "toy: 4 runs of 20 steps (seeds 0, 1). Their data are not prepared yet: " in text
-    assert "`mocha-lightning prepare toy.yaml`" in text
+    assert "`mocha-lightning prepare toy.yaml --set 'data.size=big one'`" in text
+    assert text.count("Of these models three numbers a point are presumed.\n") == 1
 
 
 def test_data_that_are_not_there_are_told_after_all_else(

@@ -95,6 +95,10 @@ class UnpreparedData(ToyData):
             raise UserError(f"{self.place}: no such folder")
         return False
 
+    @property
+    def presumption(self) -> str:
+        return "three numbers a point are presumed"
+
     def prepare_data(self) -> None:
         raise AssertionError("the data were prepared")
 

@@ -1,27 +1,29 @@
 """The command ``summarize``: documents in, summaries out; what is said of them goes to stderr."""
 
-import os
-import stat
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import torch
 
 from mocha_lightning.data import DocumentBatch
+from mocha_lightning.data.document_rows import Columns
+from mocha_lightning.data.document_texts import LeftOut
 from mocha_lightning.data.word_feed import WordFeed
 from mocha_lightning.each_file import STANDARD_INPUT, each_file, say
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import write_whole
-from mocha_lightning.summarization.options import STANDARD_INPUT_NAME, Options
+from mocha_lightning.summarization.documents import (
+    Document,
+    row_documents,
+    standard_input,
+    text_words,
+)
+from mocha_lightning.summarization.options import STANDARD_INPUT_NAME, Options, Rows
 from mocha_lightning.summarization.printing import Printer, Summary
 from mocha_lightning.summarization.trained import Summarization, load_summarization
 from mocha_lightning.summarizer.alignments import alignments_of
 from mocha_lightning.summarizer.decoder import Read
 from mocha_lightning.summarizer.streaming import SummaryStream, SummaryWord
-
-PIECE = 1 << 16
-"""Bytes that are read at a time."""
 
 
 def summarize(options: Options) -> bool:
@@ -56,12 +58,14 @@ def summarize(options: Options) -> bool:
     def do(name: str) -> None:
         if options.stream:
             _follow(summarization, stream, Printer(name, False, options.json))
-            return
-        # Named in messages as it is in the output.
-        given = STANDARD_INPUT_NAME if name == STANDARD_INPUT else name
-        words = _words(given, summarization)
-        printer = Printer(name, several, options.json)
-        _summarize(name, words, summarization, width, printer, options.attention)
+        elif options.rows is not None:
+            _summarize_rows(name, options.rows, summarization, width, options.json)
+        else:
+            # Named in messages as it is in the output.
+            given = STANDARD_INPUT_NAME if name == STANDARD_INPUT else name
+            document = Document(name, text_words(given, summarization.tokenizer))
+            printer = Printer(name, several, options.json)
+            _summarize(document, summarization, width, printer, options.attention)
 
     names = [
         STANDARD_INPUT if name == STANDARD_INPUT_NAME else name
@@ -70,15 +74,40 @@ def summarize(options: Options) -> bool:
     return each_file(names, do)
 
 
+def _summarize_rows(
+    file: str, rows: Rows, summarization: Summarization, width: int, as_json: bool
+) -> None:
+    """Summarise each row of a file.
+
+    Raises:
+        UserError: the file cannot be used, or, when all others are done, that some rows cannot.
+    """
+    columns = Columns(rows.document, rows.summary or rows.document, rows.id)
+    with_reference = rows.summary is not None
+    done = bad = 0
+    for found in row_documents(Path(file), columns, with_reference, summarization.tokenizer):
+        if isinstance(found, LeftOut):
+            say(f"error: {found}")
+            bad += 1
+            continue
+        printer = Printer(file, True, as_json, found.row)
+        _summarize(found, summarization, width, printer, None)
+        done += 1
+    if bad:
+        raise UserError(f"{bad:,} of its {bad + done:,} rows cannot be used (see above)")
+    if not done:
+        raise UserError("has no row: give another file")
+
+
 def _summarize(
-    name: str,
-    words: list[str],
+    document: Document,
     summarization: Summarization,
     width: int,
     printer: Printer,
     picture: str | None,
 ) -> None:
     summarizer, vocabulary = summarization.summarizer, summarization.frontend.vocabulary
+    name, words = document.name, document.words
     batch = summarization.batch(name, words)
     (unknown,), length = batch.unknown, int(batch.source_lengths)
     if length < len(words):
@@ -93,6 +122,7 @@ def _summarize(
         found = summarizer.decode(read, "hard", width)
     numbers = found.tokens[0, : int(found.lengths)]
     summary = vocabulary.decode(numbers.tolist(), unknown)
+    _tell(name, len(numbers), int((found.attended[0, : len(numbers)] == 0).sum()))
     printer.end(Summary(summary, length, len(words), not bool(found.capped)))
     if picture is not None:
         # Rows are words: what is none (a model that learnt nothing may say it) has no row.
@@ -102,6 +132,23 @@ def _summarize(
             target=target.unsqueeze(0), target_lengths=torch.tensor([len(target)])
         )
         _draw(Path(picture), summarization, made, read)
+
+
+def _tell(name: str, words: int, lost: int) -> None:
+    """Say of a summary what its words do not.
+
+    Args:
+        name: of the document.
+        words: of the summary.
+        lost: those with nothing attended to.
+    """
+    if not words:
+        say(f"{name}: (no words)")
+    elif lost:
+        say(
+            f"{name}: {lost} of {words} words were written when the head had passed the "
+            "document's end, with nothing attended to"
+        )
 
 
 def _draw(path: Path, summarization: Summarization, batch: DocumentBatch, read: Read) -> None:
@@ -118,8 +165,6 @@ def _draw(path: Path, summarization: Summarization, batch: DocumentBatch, read: 
     except OSError as error:
         raise UserError(f"--attention {path}: cannot be written ({error.strerror})") from error
     say(f"{path}: shows where each word came from")
-    if not alignments.hard.any():
-        say("nothing is seen in it: the head had passed the document's end at every word")
 
 
 def _follow(summarization: Summarization, stream: SummaryStream, printer: Printer) -> None:
@@ -128,11 +173,11 @@ def _follow(summarization: Summarization, stream: SummaryStream, printer: Printe
     most = summarization.frontend.source_words
     given = 0  # to the stream
     whole: int | None = None
-    words: list[str] = []
+    words: list[SummaryWord] = []
 
     def tell(fresh: list[SummaryWord]) -> None:
+        words.extend(fresh)
         for word in fresh:
-            words.append(word.text)
             printer.word(word)
 
     try:
@@ -152,49 +197,11 @@ def _follow(summarization: Summarization, stream: SummaryStream, printer: Printe
         raise
     if given == most:
         say(f"{printer.name}: its first {most:,} words are read, and what follows is not")
-    printer.end(Summary(words, given, whole, stream.ended))
+    _tell(printer.name, len(words), sum(word.stopped is None for word in words))
+    printer.end(Summary([word.text for word in words], given, whole, stream.ended))
 
 
 def _pieces_of_words(feed: WordFeed) -> Iterator[list[str]]:
-    for data in _standard_input():
+    for data in standard_input():
         yield feed.accept(data)
     yield feed.finish()
-
-
-def _words(name: str, summarization: Summarization) -> list[str]:
-    """The words of a document.
-
-    Raises:
-        UserError: it cannot be read, is not UTF-8, or has no word.
-    """
-    feed = WordFeed(summarization.tokenizer)
-    words = []
-    for data in _standard_input() if name == STANDARD_INPUT_NAME else _file(Path(name)):
-        words += feed.accept(data)
-    words += feed.finish()
-    if not words:
-        raise UserError("has no word: give a text")
-    return words
-
-
-def _file(path: Path) -> Iterator[bytes]:
-    try:
-        if stat.S_ISDIR(path.stat().st_mode):
-            raise UserError("is a folder: give the files in it")
-        with path.open("rb") as file:
-            while data := file.read(PIECE):
-                yield data
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UserError(f"cannot be read ({reason}): give another file") from error
-
-
-def _standard_input() -> Iterator[bytes]:
-    """What comes, as it comes."""
-    if sys.stdin is None:
-        raise UserError("is closed: give it a text, as in `... | mocha-lightning summarize -`")
-    try:
-        while data := os.read(sys.stdin.fileno(), PIECE):
-            yield data
-    except OSError as error:
-        raise UserError(f"cannot be read ({error.strerror}): give it a text") from error

@@ -1,7 +1,7 @@
 """How summaries are printed: as text, or as JSON."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mocha_lightning.summarizer.streaming import SummaryWord
@@ -32,11 +32,16 @@ class Printer:
         name: of the document.
         several: whether there are others that it must be told from.
         as_json: whether to print JSON.
+        row: what a row of a file has beside, its id among it; the summary is then called a
+            hypothesis, as in a run's predictions, so that ``evaluate`` takes what is printed.
     """
 
-    def __init__(self, name: str, several: bool, as_json: bool) -> None:
+    def __init__(
+        self, name: str, several: bool, as_json: bool, row: Mapping[str, str] | None = None
+    ) -> None:
         self.name = name
-        self.prefix = f"{name}: " if several else ""
+        self.row = row
+        self.prefix = f"{name if row is None else row['id']}: " if several else ""
         self.as_json = as_json
         self._last: str | None = None
 
@@ -61,7 +66,8 @@ class Printer:
         if self.as_json:
             content = {
                 "file": self.name,
-                "summary": text,
+                **(self.row or {}),
+                "summary" if self.row is None else "hypothesis": text,
                 "words": list(summary.words),
                 "words_read": summary.read,
                 "document_words": summary.document,

@@ -97,7 +97,7 @@ def test_a_summary_is_the_runs_own_search_in_the_words_of_the_corpus(command: Co
     ended = command("a.txt")
     assert ended.code == 0
     assert ended.out == text_of(words_of("run", TEXTS["a.txt"])) + "\n"
-    assert ended.err == (
+    assert ended.err.startswith(
         "MoChA, search:beam-3|threshold:3|most:12, which reads the first 30 words of a document, "
         "cut by white space; lower case, from run\n"
     )
@@ -152,11 +152,123 @@ def test_a_long_document_is_cut_and_one_of_unknown_words_can_be_copied(command: 
     assert long["words"] == words_of("run", "the cat saw the gnu and ran . " * 4)
     assert odd["words"] == words_of("run", "gnu zebra okapi")
     assert odd["summary"] == text_of(odd["words"])
-    assert ended.err.splitlines()[1:] == [
+    lost = "head had passed the document's end"
+    assert [line for line in ended.err.splitlines()[1:] if lost not in line] == [
         "long.txt: cut: the first 30 of its 100,000 words are read",
         "odd.txt: none of the words that are read is in the vocabulary (words are cut by "
         f"{load_summarization(Path('run')).tokenizer.name})",
     ]
+
+
+def lost_of(run: str, text: str, width: int) -> tuple[int, int]:
+    """Words that the run's own model writes with nothing attended to, and all."""
+    trained = load_summarization(Path(run))
+    batch = trained.batch("x", text.lower().split())
+    found = trained.summarizer.decode(trained.summarizer.read(batch), "hard", width)
+    words = int(found.lengths)
+    return sum(mass == 0 for mass in found.attended[0, :words].tolist()), words
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_words_that_attend_to_nothing_are_counted(
+    command: Command, monkeypatch: pytest.MonkeyPatch, streamed: bool
+) -> None:
+    lost, words = lost_of("run", TEXTS["a.txt"], 1)
+    assert 0 < lost <= words
+    if streamed:
+        give_on_standard_input(monkeypatch, [TEXTS["a.txt"].encode()])
+    ended = command("--stream", "-") if streamed else command("a.txt", "--beam", "1")
+    name = "standard input" if streamed else "a.txt"
+    assert ended.err.splitlines()[1].startswith(f"{name}: {lost} of {words} words were written wh")
+
+
+def test_a_summary_without_a_word_is_told(command: Command, tmp_path: Path) -> None:
+    run_of(tmp_path / "mute", "SoftAttention", seed=1)
+    best = tmp_path / "mute/checkpoints/best.ckpt"
+    state = torch.load(best, weights_only=True)["state_dict"]
+    state["decoder.output.bias"][VOCABULARY.EOS] = 1e4
+    change(best, state_dict=state)
+    ended = command("a.txt", run="mute")
+    assert (ended.code, ended.out) == (0, "\n")
+    assert ended.err.splitlines()[1:] == ["a.txt: (no words)"]
+
+
+# -- Files of rows -------------------------------------------------------------------------------
+
+ROWS = [
+    {"name": "one", "text": TEXTS["a.txt"], "gold": "The cat ran ."},
+    {"name": "two", "text": TEXTS["b.txt"], "gold": "the dog ."},
+]
+
+
+def write_rows(*rows: dict[str, object]) -> None:
+    Path("rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+
+
+COLUMNS = ("--document-column", "text", "--summary-column", "gold", "--id-column", "name")
+
+
+def test_each_row_of_a_file_is_a_document_and_what_is_printed_can_be_evaluated(
+    command: Command, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_rows(*ROWS)
+    ended = command("rows.jsonl", *COLUMNS, "--json")
+    assert ended.code == 0
+    found = [json.loads(line) for line in ended.out.splitlines()]
+    for row, made in zip(ROWS, found, strict=True):
+        assert made["id"] == row["name"]
+        assert made["source"] == row["text"].lower().strip()
+        assert made["reference"] == row["gold"].lower()
+        assert made["hypothesis"] == text_of(words_of("run", row["text"]))
+    Path("made.jsonl").write_text(ended.out)
+    with pytest.raises(SystemExit) as caught:
+        main(["evaluate", "--predictions", "made.jsonl", "--json"])
+    assert not caught.value.code
+    assert json.loads(capsys.readouterr().out)["texts"] == 2
+
+
+def test_rows_without_names_and_references_are_numbered(command: Command) -> None:
+    write_rows(*ROWS)
+    ended = command("rows.jsonl", "--document-column", "text")
+    expected = [
+        f"row-0000{number}: {line}".rstrip()
+        for number, row in enumerate(ROWS, 1)
+        for line in text_of(words_of("run", row["text"])).split("\n")
+    ]
+    assert ended.out.splitlines() == expected
+    made = json.loads(
+        command("rows.jsonl", "--document-column", "text", "--json").out.split("\n")[0]
+    )
+    assert "reference" not in made
+
+
+def test_a_row_that_cannot_be_used_keeps_no_other_from_it(command: Command) -> None:
+    write_rows(ROWS[0], {"name": "bad", "text": " ", "gold": "x"}, ROWS[1])
+    ended = command("rows.jsonl", *COLUMNS, "--json")
+    assert ended.code == 2
+    assert [json.loads(line)["id"] for line in ended.out.splitlines()] == ["one", "two"]
+    errors = [line for line in ended.err.splitlines() if line.startswith("error: ")]
+    assert errors == [
+        "error: bad (rows.jsonl, line 2): empty document: there is no word in it",
+        "error: rows.jsonl: 1 of its 3 rows cannot be used (see above)",
+    ]
+
+
+@pytest.mark.parametrize("name", ["rows.jsonl", "rows.csv.gz", "rows.parquet"])
+def test_a_file_of_rows_is_no_text(command: Command, name: str) -> None:
+    Path(name).write_text("{}")
+    ended = command(name)
+    assert (ended.code, ended.out) == (2, "")
+    assert f"error: {name}: is a file of rows by its name: say with --document-c" in ended.err
+
+
+def test_a_file_without_a_row_or_a_column_is_told(command: Command) -> None:
+    write_rows()
+    assert "error: rows.jsonl: has no row" in command("rows.jsonl", *COLUMNS).err
+    write_rows({"text": "a"})
+    ended = command("rows.jsonl", *COLUMNS)
+    assert ended.code == 2
+    assert "rows.jsonl, line 1: has no column gold" in ended.err
 
 
 def test_standard_input_is_a_document_among_others(
@@ -256,6 +368,13 @@ def test_a_picture_that_cannot_be_written_is_one_line(command: Command) -> None:
         (["--stream", "-", "--beam", "4"], "--beam: a beam may take back"),
         (["a.txt", "--beam", "0"], "--beam: must be a whole number above 0"),
         (["a.txt", "b.txt", "--attention", "x.png"], "--attention: is of one document"),
+        (
+            ["a.jsonl", "--document-column", "x", "--attention", "x.png"],
+            "--attention: is of one document",
+        ),
+        (["-", "--document-column", "x"], "--document-column: is of files"),
+        (["--stream", "-", "--document-column", "x"], "--document-column: is of files"),
+        (["a.jsonl", "--id-column", "x"], "--summary-column, --id-column: name the --document-col"),
         (["a.txt", "--attention", "x.pdf"], "--attention x.pdf: is drawn as PNG"),
         (["a.txt", "--attention", "no/x.png"], "--attention no/x.png: is no file in a folder"),
     ],

@@ -105,7 +105,8 @@ def _check_agreement(file: ExperimentFile) -> None:
             raise ConfigError(
                 ("variants", name), "is the name of a file beside the variants: choose another"
             )
-        if not differences:
+        # Alone, a variant may be the base itself.
+        if not differences and len(file.variants) > 1:
             raise ConfigError(
                 ("variants", name), "changes nothing: say what it changes, or remove it"
             )

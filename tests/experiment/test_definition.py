@@ -55,6 +55,14 @@ def test_a_path_reaches_into_the_base_and_init_args_is_implied(toy_file: Experim
     assert big.config["data"]["init_args"]["size"] == 9
 
 
+def test_a_single_variant_may_be_the_base_itself(toy_file: ExperimentFile) -> None:
+    task = {**TOY["task"], "init_args": {"mechanism": MECHANISM}}
+    experiment = load_experiment(toy_file(task=task, variants={"mine": {}}, comparisons=[]))
+    (variant,) = experiment.variants
+    assert (variant.name, dict(variant.differences)) == ("mine", {})
+    assert len(experiment.runs("cmd")) == len(experiment.seeds)
+
+
 def test_the_command_line_can_change_name_seeds_and_values(toy_file: ExperimentFile) -> None:
     experiment = load_experiment(toy_file(), "other", [7], {"task.hidden": 8})
     assert experiment.name == "other"

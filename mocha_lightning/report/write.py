@@ -17,6 +17,7 @@ from mocha_lightning.report.results import Result, read_runs
 from mocha_lightning.report.statistics import Comparison
 from mocha_lightning.report.tables import ComparisonRow, Report, build_report
 from mocha_lightning.report.texts import read_texts
+from mocha_lightning.report.undecided import undecided_files
 
 
 def write_report(runs_folder: Path, reports_folder: Path) -> Report:
@@ -26,8 +27,9 @@ def write_report(runs_folder: Path, reports_folder: Path) -> Report:
     `comparisons.csv` and `runs.csv` (a row for each run) with every digit; `results.json` with
     all of that and the runs' results as they were read; `reordering.csv` and its figure, where the
     test set's documents are told in other orders than their own; in `figures` also
-    `alignments.png` and `word-alignments.png`, where runs have kept what they attend to. Each file
-    appears whole or not at all.
+    `alignments.png` and `word-alignments.png`, where runs have kept what they attend to, and
+    `undecided.png`, where several variants have a monotonic head. Each file appears whole or not
+    at all.
 
     Args:
         runs_folder: `runs/<experiment>`; the folder's name is the experiment's.
@@ -43,6 +45,7 @@ def write_report(runs_folder: Path, reports_folder: Path) -> Report:
     report = build_report(runs, read_texts(runs_folder, runs))
     figures = {
         **reordering_files(report),
+        **undecided_files(report),
         "alignments.png": alignments_png(runs_folder, report.runs),
         "word-alignments.png": word_alignments_png(runs_folder, report.runs),
     }

@@ -12,6 +12,7 @@ from mocha_lightning.cli import (
     report,
     rerun,
     run,
+    schematic,
     speed,
     status,
     summarize,
@@ -34,6 +35,7 @@ COMMANDS: dict[str, Command] = {
     "transcribe": transcribe.COMMAND,
     "summarize": summarize.COMMAND,
     "speed": speed.COMMAND,
+    "schematic": schematic.COMMAND,
 }
 
 

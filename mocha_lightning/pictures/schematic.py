@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import matplotlib
 import numpy as np
@@ -83,7 +84,7 @@ def _draw_grid(panel: Axes, grid: Grid) -> None:
         if stop == entries:
             panel.text(entries - 0.4, i, "$c = 0$", va="center", fontsize=7)
         if grid.chunks and any(row):
-            _draw_chunk(panel, i, np.flatnonzero(row))
+            _draw_chunk(panel, i, np.flatnonzero(row).tolist())
     panel.set_xlim(-0.7, entries + 0.5)
     panel.set_ylim(outputs - 0.3, -0.7)
     panel.set_aspect("equal")
@@ -128,5 +129,5 @@ def _node(label: str, face: str = "white", width: float = THIN) -> Line2D:
     return _mark("o", label, ms=7, mew=width, markerfacecolor=face)
 
 
-def _mark(marker: str, label: str, **style: object) -> Line2D:
-    return Line2D([], [], color="black", marker=marker, label=label, **{"ls": "", **style})
+def _mark(marker: str, label: str, **style: Any) -> Line2D:
+    return Line2D([], [], color="black", marker=marker, ls="", label=label, **style)

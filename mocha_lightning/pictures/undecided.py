@@ -42,9 +42,7 @@ class Scored:
     expected: float
 
 
-def draw_undecided(
-    runs: Sequence[Scored], score: str, errors: bool, left_out: str = ""
-) -> Figure:
+def draw_undecided(runs: Sequence[Scored], score: str, errors: bool, left_out: str = "") -> Figure:
     """Draw a point for each run under hard attention, and a hollow one under expected attention.
 
     A line joins the two: it is what the head loses by not deciding.
@@ -82,8 +80,8 @@ def draw_undecided(
 def _draw_run(panel: Axes, run: Scored, colour: str, marker: str) -> None:
     at = 100 * run.undecided
     panel.plot([at, at], [run.expected, run.hard], color=colour, lw=0.8, alpha=0.5)
-    for score, fill in ((run.expected, "none"), (run.hard, "full")):
-        panel.add_line(_mark(colour, marker, [at], [score], fill))
+    panel.add_line(_mark(colour, marker, [at], [run.expected], "none"))
+    panel.add_line(_mark(colour, marker, [at], [run.hard]))
 
 
 def _scale_errors(panel: Axes, most: float) -> None:

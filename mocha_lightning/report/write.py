@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import write_whole
 from mocha_lightning.report.markdown import markdown
-from mocha_lightning.report.pictures import alignments_png, word_alignments_png
+from mocha_lightning.report.pictures import alignments_files, word_alignments_png
 from mocha_lightning.report.reordering import reordering_files, reordering_records
 from mocha_lightning.report.results import Result, read_runs
 from mocha_lightning.report.statistics import Comparison
@@ -46,7 +46,7 @@ def write_report(runs_folder: Path, reports_folder: Path) -> Report:
     figures = {
         **reordering_files(report),
         **undecided_files(report),
-        "alignments.png": alignments_png(runs_folder, report.runs),
+        **alignments_files(runs_folder, report.runs),
         "word-alignments.png": word_alignments_png(runs_folder, report.runs),
     }
     drawn = {name: picture for name, picture in figures.items() if picture is not None}

@@ -8,6 +8,7 @@ from mocha_lightning.cli import (
     aa,
     compare,
     evaluate,
+    parameters,
     prepare,
     report,
     rerun,
@@ -36,6 +37,7 @@ COMMANDS: dict[str, Command] = {
     "summarize": summarize.COMMAND,
     "speed": speed.COMMAND,
     "schematic": schematic.COMMAND,
+    "parameters": parameters.COMMAND,
 }
 
 

@@ -48,6 +48,11 @@ class DataModule(pl.LightningDataModule, ABC):
             UserError: it is known of the prepared data alone, and they are not there.
         """
 
+    @property
+    def full_spec(self) -> Any:
+        """The same without any data, for counting parameters: a vocabulary has its full size."""
+        return self.spec
+
     @abstractmethod
     def describe(self) -> dict[str, Any]:
         """Facts for reports, as JSON can hold them; needs ``setup``."""

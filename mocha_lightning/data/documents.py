@@ -136,6 +136,11 @@ class Documents(OnDisk):
         return self._spec
 
     @property
+    def full_spec(self) -> DocumentSpec:
+        """The same without any data: as many words as can have numbers, and nobody knows which."""
+        return DocumentSpec(WordVocabulary(tuple(map(str, range(self.vocabulary_size)))))
+
+    @property
     def frontend(self) -> DocumentFrontend:
         """What a summariser needs of this corpus beside its weights; needs ``setup``."""
         tokenizer = self.reading.tokenizer

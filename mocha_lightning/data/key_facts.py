@@ -242,6 +242,11 @@ class KeyFacts(Documents):
         """What a summariser must know of this corpus; the rule says it, whether prepared or not."""
         return DocumentSpec(WordVocabulary(self.rule.words))
 
+    @property
+    def full_spec(self) -> DocumentSpec:
+        """The same."""
+        return self.spec
+
     def known_words(self, store: DocumentStore) -> tuple[str, ...]:
         """The rule's words, whether or not they were drawn."""
         return self.rule.words

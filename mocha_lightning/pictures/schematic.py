@@ -54,7 +54,7 @@ def draw_schematic(grids: Sequence[Grid]) -> Figure:
     outputs, entries = grids[0].weights.shape
     width = INCHES_AN_ENTRY * (entries + 2.5) * len(grids)
     height = INCHES_AN_ENTRY * outputs + MARGIN_INCHES + (0 if len(grids) > 1 else 0.2)
-    with matplotlib.rc_context({"font.size": 8, "mathtext.fontset": "cm"}):
+    with matplotlib.rc_context({"font.size": 8}):
         figure = Figure(figsize=(max(width, 4.2), height), layout="constrained")
         panels = figure.subplots(1, len(grids), squeeze=False)[0]
         for letter, (panel, grid) in zip("abcdefgh", zip(panels, grids, strict=True), strict=False):

@@ -27,9 +27,8 @@ def write_report(runs_folder: Path, reports_folder: Path) -> Report:
     `comparisons.csv` and `runs.csv` (a row for each run) with every digit; `results.json` with
     all of that and the runs' results as they were read; `reordering.csv` and its figure, where the
     test set's documents are told in other orders than their own; in `figures` also
-    `alignments.png` and `word-alignments.png`, where runs have kept what they attend to, and
-    `undecided.png`, where several variants have a monotonic head. Each file appears whole or not
-    at all.
+    `alignments.png` and `word-alignments.png`, where runs have kept what they attend to. Each file
+    appears whole or not at all.
 
     Args:
         runs_folder: `runs/<experiment>`; the folder's name is the experiment's.

@@ -18,11 +18,11 @@ RUN_OPTIONS := $(if $(JOBS),--jobs $(JOBS)) $(if $(SEEDS),--seeds $(SEEDS)) $(if
 .DEFAULT_GOAL := help
 ABLATIONS := $(addprefix ablation-,chunk-size energy-dim receptive-field offset)
 # What needs data that nobody can bring along asks for them before minutes go into an environment.
-ONE_SCALE := $(filter demo digits digits-all librispeech reordering documentation aa,$(MAKECMDGOALS))
+ONE_SCALE := $(filter demo digits digits-all librispeech noise reordering documentation aa,$(MAKECMDGOALS))
 WITH_DATA := $(if $(DATA),$(READY),no-data)
 
-.PHONY: help setup demo digits digits-all wsj librispeech $(ABLATIONS) reordering documentation cnn_dailymail
-.PHONY: no-data aa speed benchmark test lint format clean
+.PHONY: help setup demo digits digits-all wsj librispeech $(ABLATIONS) matcha noise reordering documentation
+.PHONY: cnn_dailymail no-data aa parameters schematic speed benchmark test lint format clean
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z_-]+:.*## / {printf "  make %-24s %s\n", $$1, $$2}' Makefile
@@ -53,7 +53,7 @@ digits digits-all librispeech:
 
 ifneq ($(SCALE),)
 ifneq ($(ONE_SCALE),)
-$(error SCALE is for wsj, the ablations and cnn_dailymail: leave it out of make $(firstword $(ONE_SCALE)))
+$(error SCALE is for wsj, the ablations, matcha and cnn_dailymail: leave it out of make $(firstword $(ONE_SCALE)))
 endif
 endif
 # SCALE=small asks the question of the demonstration's recogniser and synthetic speech.
@@ -74,11 +74,14 @@ ablation-chunk-size: $(NEEDS)  ## Section 4.1, w = 2, 3, 4, 6, 8: DATA=folder of
 ablation-energy-dim: $(NEEDS)  ## Section 4.1, monotonic with twice d, MoChA with half (DATA or SCALE)
 ablation-receptive-field: $(NEEDS)  ## Section 4.1, monotonic over wider convolutions (DATA or SCALE)
 ablation-offset: $(NEEDS)  ## The initial r of MoChA's monotonic energy (DATA or SCALE)
-wsj $(ABLATIONS):
+matcha: $(NEEDS)  ## Appendix C, chunks from stop to stop against MoChA and monotonic (DATA or SCALE)
+wsj $(ABLATIONS) matcha:
 	$(RUN) $(FILE) $(ON) $(RUN_OPTIONS)
 
+noise: $(READY)  ## Why hard decoding fails: noise, gain and r against what the head leaves undecided
 reordering: $(READY)  ## How much reordering each mechanism can express: soft, monotonic, MoChA of four w, MAtChA
-	$(RUN) experiments/reordering.yaml $(RUN_OPTIONS)
+noise reordering:
+	$(RUN) experiments/$@.yaml $(RUN_OPTIONS)
 
 documentation: $(DOCS)  ## Summaries of API documentation, which pip brings: soft, monotonic, MoChA, none
 	$(RUN) experiments/documentation.yaml $(RUN_OPTIONS)
@@ -101,6 +104,12 @@ no-data:
 aa: $(READY)  ## One variant against itself, 160 short runs: the p values of 20 comparisons without an effect
 	$(RUN) experiments/aa.yaml --seeds $(shell seq 0 159) $(if $(JOBS),--jobs $(JOBS)) --wandb disabled
 	$(BIN)/mocha-lightning aa aa
+
+parameters: $(READY)  ## How many parameters the models of Tables 1 and 2 have, part by part
+	$(BIN)/mocha-lightning parameters experiments/wsj.yaml experiments/cnn_dailymail.yaml
+
+schematic: $(READY)  ## The paper's Figure 1, drawn from the mechanisms' own hard decoding
+	$(BIN)/mocha-lightning schematic
 
 speed: $(READY)  ## The paper's speed benchmark: attention alone, in compiled code (4 minutes, on a quiet machine)
 	$(BIN)/mocha-lightning speed

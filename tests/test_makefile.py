@@ -11,6 +11,7 @@ PROJECT = Path(__file__).parent.parent
 ABLATIONS = [
     f"ablation-{what}" for what in ("chunk-size", "energy-dim", "receptive-field", "offset")
 ]
+PAPER_SIZE = ["wsj", *ABLATIONS, "matcha"]
 
 
 def make(*words: str) -> subprocess.CompletedProcess[str]:
@@ -27,7 +28,7 @@ def make(*words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("target", ["digits", "digits-all", "librispeech", "wsj", *ABLATIONS])
+@pytest.mark.parametrize("target", ["digits", "digits-all", "librispeech", *PAPER_SIZE])
 def test_what_needs_data_is_refused_without_before_anything_is_installed(
     target: str, tmp_path: Path
 ) -> None:
@@ -40,10 +41,8 @@ def test_what_needs_data_is_refused_without_before_anything_is_installed(
     assert not (tmp_path / "venv").exists()
 
 
-@pytest.mark.parametrize("target", ["wsj", *ABLATIONS])
-def test_each_experiment_of_section_4_1_has_a_target_at_both_scales(
-    target: str, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("target", PAPER_SIZE)
+def test_each_experiment_on_speech_has_a_target_at_both_scales(target: str, tmp_path: Path) -> None:
     venv = f"VENV={tmp_path / 'venv'}"
     small = make("--dry-run", target, "SCALE=small", "SEEDS=0", venv).stdout.split()
     assert small[-4:] == ["run", f"experiments/{target}-small.yaml", "--seeds", "0"]
@@ -58,8 +57,10 @@ def commands(*words: str) -> list[list[str]]:
     return [shlex.split(line) for line in make("--dry-run", *words).stdout.splitlines()]
 
 
-@pytest.mark.parametrize("target", ["reordering", "documentation"])
-def test_the_summariser_s_own_experiments_need_no_data(target: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("target", ["noise", "reordering", "documentation"])
+def test_experiments_whose_data_are_made_or_installed_need_none(
+    target: str, tmp_path: Path
+) -> None:
     last = commands(target, "SEEDS=0 1", "JOBS=1", f"VENV={tmp_path / 'venv'}")[-1]
     run = ["run", f"experiments/{target}.yaml", "--jobs", "1", "--seeds", "0", "1"]
     assert last[1:] == run
@@ -103,6 +104,13 @@ def test_the_documentation_is_installed_once_where_it_is_read(
     assert len(commands(*words, venv)) == 1
 
 
+def test_figure_1_and_parameters_need_a_command_and_nothing_else(tmp_path: Path) -> None:
+    venv = f"VENV={tmp_path / 'venv'}"
+    assert commands("schematic", venv)[-1][1:] == ["schematic"]
+    files = ["experiments/wsj.yaml", "experiments/cnn_dailymail.yaml"]
+    assert commands("parameters", venv)[-1][1:] == ["parameters", *files]
+
+
 def test_another_scale_is_refused() -> None:
     done = make("wsj", "SCALE=large")
     assert done.returncode == 2
@@ -114,17 +122,16 @@ def test_help_lists_every_target_with_a_line() -> None:
     assert all(len(words) == 3 and words[0] == "make" for words in lines)
     targets = {words[1] for words in lines}
     assert {"demo", "test", "wsj", "librispeech", *ABLATIONS} <= targets
-    assert {"reordering", "documentation", "cnn_dailymail"} <= targets
+    assert {"matcha", "noise", "reordering", "documentation", "cnn_dailymail"} <= targets
+    assert {"parameters", "schematic", "speed"} <= targets
 
 
-@pytest.mark.parametrize("target", ["librispeech", "digits", "digits-all", "demo"])
+@pytest.mark.parametrize("target", ["librispeech", "digits", "digits-all", "demo", "noise"])
 def test_a_scale_is_refused_where_there_is_but_one(target: str) -> None:
     done = make(target, "SCALE=small", "DATA=folder", "--dry-run")
     assert done.returncode == 2
-    assert (
-        f"SCALE is for wsj, the ablations and cnn_dailymail: leave it out of make {target}"
-        in done.stderr
-    )
+    said = "SCALE is for wsj, the ablations, matcha and cnn_dailymail: leave it out of make"
+    assert f"{said} {target}" in done.stderr
 
 
 @pytest.mark.parametrize("name", ["it's here", "'", 'a "b"', "a'b'c"])

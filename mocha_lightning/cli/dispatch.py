@@ -8,10 +8,12 @@ from mocha_lightning.cli import (
     aa,
     compare,
     evaluate,
+    parameters,
     prepare,
     report,
     rerun,
     run,
+    schematic,
     speed,
     status,
     summarize,
@@ -34,6 +36,8 @@ COMMANDS: dict[str, Command] = {
     "transcribe": transcribe.COMMAND,
     "summarize": summarize.COMMAND,
     "speed": speed.COMMAND,
+    "schematic": schematic.COMMAND,
+    "parameters": parameters.COMMAND,
 }
 
 

@@ -52,6 +52,11 @@ class DataModule(pl.LightningDataModule, ABC):
         """What ``spec`` presumes, in words; empty where it is known."""
         return ""
 
+    @property
+    def full_spec(self) -> Any:
+        """The same without any data, for counting parameters: a vocabulary has its full size."""
+        return self.spec
+
     @abstractmethod
     def describe(self) -> dict[str, Any]:
         """Facts for reports, as JSON can hold them; needs ``setup``."""

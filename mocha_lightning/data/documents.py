@@ -124,7 +124,7 @@ class Documents(OnDisk):
         """What a summariser must know of this corpus."""
         if self._store is None:
             if self.presumption:
-                return DocumentSpec(WordVocabulary(tuple(map(str, range(self.vocabulary_size)))))
+                return self.full_spec
             self.setup()
         return self._spec
 
@@ -141,6 +141,11 @@ class Documents(OnDisk):
             f"a vocabulary of {self.vocabulary_size:,} words (data.vocabulary_size) is presumed, "
             "since it is made of the prepared data"
         )
+
+    @property
+    def full_spec(self) -> DocumentSpec:
+        """The same without any data: as many words as can have numbers, and nobody knows which."""
+        return DocumentSpec(WordVocabulary(tuple(map(str, range(self.vocabulary_size)))))
 
     @property
     def frontend(self) -> DocumentFrontend:

@@ -247,6 +247,11 @@ class KeyFacts(Documents):
         """Nothing: the rule is known."""
         return ""
 
+    @property
+    def full_spec(self) -> DocumentSpec:
+        """The same."""
+        return self.spec
+
     def known_words(self, store: DocumentStore) -> tuple[str, ...]:
         """The rule's words, whether or not they were drawn."""
         return self.rule.words

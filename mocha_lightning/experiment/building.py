@@ -60,18 +60,21 @@ class Model(NamedTuple):
     data: DataModule
 
 
-def build_models(variants: Sequence[Variant], metric: Metric) -> dict[str, Model]:
+def build_models(
+    variants: Sequence[Variant], metric: Metric, full: bool = False
+) -> dict[str, Model]:
     """Build every variant's model, and prepare no data.
 
     Args:
         variants: all of them.
         metric: which every task must have among its scores.
+        full: of the size that it has with a full vocabulary, without looking at any data.
 
     Raises:
         UserError: a constructor refuses a value; the model cannot be built without the data.
     """
     return {
-        variant.name: Model(_task(variant, factory, data, metric), data)
+        variant.name: Model(_task(variant, factory, data, metric, full), data)
         for variant, factory, data in _parts(variants)
     }
 
@@ -88,9 +91,20 @@ def _parts(variants: Sequence[Variant]) -> list[tuple[Variant, TaskFactory, Data
     return parts
 
 
-def _task(variant: Variant, factory: TaskFactory, data: DataModule, metric: Metric) -> Task:
+def parts_of(task: Task) -> dict[str, int]:
+    """Parameters of each part of a task, by dotted name: of the children of its children."""
+    return {
+        f"{name}.{part}".rstrip("."): parameters_of(module)
+        for name, child in task.named_children()
+        for part, module in [*child.named_children()] or [("", child)]
+    }
+
+
+def _task(
+    variant: Variant, factory: TaskFactory, data: DataModule, metric: Metric, full: bool = False
+) -> Task:
     try:
-        task = factory(data.spec)
+        task = factory(data.full_spec if full else data.spec)
     except (
         Exception,
         SystemExit,

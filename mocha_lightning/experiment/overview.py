@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from mocha_lightning.experiment.building import parameters_of
+from mocha_lightning.experiment.building import parts_of
 from mocha_lightning.experiment.definition import Experiment, Variant
 from mocha_lightning.experiment.places import run_folder
 from mocha_lightning.experiment.program import program
@@ -30,10 +30,8 @@ def print_models(models: Mapping[str, Task], console: Console) -> None:
     console.print(Text(f"{first}: {models[first]}\n"), soft_wrap=True)
     parts: dict[str, dict[str, int]] = {}
     for variant, task in models.items():
-        for name, child in task.named_children():
-            for part, module in [*child.named_children()] or [("", child)]:
-                sizes = parts.setdefault(f"{name}.{part}".rstrip("."), {})
-                sizes[variant] = parameters_of(module)
+        for part, size in parts_of(task).items():
+            parts.setdefault(part, {})[variant] = size
     # Variants whose parts are all of one size share a column.
     alike: dict[tuple[int | None, ...], list[str]] = {}
     for variant in models:

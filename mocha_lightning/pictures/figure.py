@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Mapping, Sequence
 from io import BytesIO
+from textwrap import fill
 
 import matplotlib
 import numpy as np
@@ -15,6 +16,8 @@ from mocha_lightning.pictures.alignments import Alignments
 
 WIDTH_INCHES, PANEL_INCHES = 9.0, 2.6
 DOTS_AN_INCH = 120
+LINE_LETTERS = 80
+"""Of a transcript: what has room in the width."""
 MOST_LABELS = 40
 """Outputs whose symbols fit beside one another."""
 
@@ -45,9 +48,8 @@ def draw(alignments: Mapping[str, Alignments]) -> Figure:
         _draw_spectrogram(panel, heard.energies, seconds)
         panel.set_xlabel("seconds")
     panels[-1][0].set_ylabel("mel filter")
-    figure.suptitle(
-        f"{heard.utterance}: {''.join(heard.symbols[:-1]).replace('␣', ' ')}", fontsize=10
-    )
+    transcript = f"{heard.utterance}: {''.join(heard.symbols[:-1]).replace('␣', ' ')}"
+    figure.suptitle(fill(transcript, LINE_LETTERS), fontsize=10, parse_math=False)
     return figure
 
 

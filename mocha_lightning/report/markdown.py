@@ -11,6 +11,15 @@ from mocha_lightning.report.tables import Report
 from mocha_lightning.report.text_tables import group_table, scores_table
 
 FIGURES = {
+    "undecided.png": (
+        "Undecided scans",
+        "Scores under hard and under expected attention against the undecided share",
+        "A full mark is a run's score under hard attention, the hollow one joined to it the same "
+        "run's under expected attention, against the share of its scan that the monotonic head "
+        "does not decide: where the two marks are apart, the model recognises, and hard decoding "
+        "fails. Word error rates are on a scale that is logarithmic from 1 % on. The numbers are "
+        "in `runs.csv`, the figure for print in `figures/undecided.pdf`.",
+    ),
     "reordering.png": (
         "Reordering",
         "Exact match against reordering distance",

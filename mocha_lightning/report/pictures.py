@@ -13,22 +13,23 @@ from mocha_lightning.report.results import Result
 Kept = TypeVar("Kept", Alignments, WordAlignments)
 
 
-def alignments_png(runs_folder: Path, runs: Sequence[Result]) -> bytes | None:
+def alignments_files(runs_folder: Path, runs: Sequence[Result]) -> dict[str, bytes]:
     """Draw the alignments of each variant's run with the lowest seed that has any.
 
     Returns:
-        A picture; None where no run has kept alignments.
+        The figure for screens and for print; nothing where no run has kept alignments.
 
     Raises:
         UserError: what a run has kept cannot be read.
     """
     found = _kept(runs_folder, runs, "alignments.npz", Alignments.from_bytes)
     if not found:
-        return None
+        return {}
     # Half a second to import, and needed only where there is something to draw.
-    from mocha_lightning.pictures.figure import draw, png
+    from mocha_lightning.pictures.figure import draw, pdf, png
 
-    return png(draw(_same(found, lambda each: each.utterance)))
+    figure = draw(_same(found, lambda each: each.utterance))
+    return {"alignments.png": png(figure), "alignments.pdf": pdf(figure)}
 
 
 def word_alignments_png(runs_folder: Path, runs: Sequence[Result]) -> bytes | None:

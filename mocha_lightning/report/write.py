@@ -11,12 +11,13 @@ from pydantic import TypeAdapter
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import write_whole
 from mocha_lightning.report.markdown import markdown
-from mocha_lightning.report.pictures import alignments_png, word_alignments_png
+from mocha_lightning.report.pictures import alignments_files, word_alignments_png
 from mocha_lightning.report.reordering import reordering_files, reordering_records
 from mocha_lightning.report.results import Result, read_runs
 from mocha_lightning.report.statistics import Comparison
 from mocha_lightning.report.tables import ComparisonRow, Report, build_report
 from mocha_lightning.report.texts import read_texts
+from mocha_lightning.report.undecided import undecided_files
 
 
 def write_report(runs_folder: Path, reports_folder: Path) -> Report:
@@ -43,7 +44,8 @@ def write_report(runs_folder: Path, reports_folder: Path) -> Report:
     report = build_report(runs, read_texts(runs_folder, runs))
     figures = {
         **reordering_files(report),
-        "alignments.png": alignments_png(runs_folder, report.runs),
+        **undecided_files(report),
+        **alignments_files(runs_folder, report.runs),
         "word-alignments.png": word_alignments_png(runs_folder, report.runs),
     }
     drawn = {name: picture for name, picture in figures.items() if picture is not None}

@@ -1,18 +1,20 @@
 """The experiments of the suite: that each can be built, and that they are what they say."""
 
+import copy
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mocha_lightning.attention import MoChA
+from mocha_lightning.attention import MAtChA, MoChA, MonotonicAttention
 from mocha_lightning.attention.scanning import ScanningAttention
 from mocha_lightning.data import Documents, KeyFacts
 from mocha_lightning.data.deduplication import split_of
 from mocha_lightning.experiment.building import build_models
 from mocha_lightning.experiment.definition import load_experiment
 from mocha_lightning.experiment.resolving import instantiate
+from mocha_lightning.recognizer import SpeechRecognizer
 from mocha_lightning.summarizer import Summarizer
 
 FOLDER = Path(__file__).parents[2] / "experiments"
@@ -145,3 +147,53 @@ def test_the_reordering_probe_has_a_chunk_that_holds_every_swap_and_one_that_doe
         if isinstance(each, ScanningAttention)
     }
     assert len(starts) == 1
+
+
+def test_the_noise_study_varies_noise_gain_and_offset_and_nothing_else() -> None:
+    """Little noise and enough, both gains, both offsets: each corner once."""
+    experiment = load_experiment(FOLDER / "noise.yaml")
+    (demonstration,) = (
+        variant
+        for variant in load_experiment(FOLDER / "demo.yaml").variants
+        if variant.name == "mocha_w2"
+    )
+    corners = set()
+    for variant in experiment.variants:
+        config = copy.deepcopy(variant.config)
+        mechanism = config["task"]["init_args"]["attention"]["init_args"]
+        axes = ("noise_std", "gain", "gain_rate", "offset")
+        noise, *gain, offset = (mechanism.pop(axis) for axis in axes)
+        corners.add((noise, tuple(gain), offset))
+        same = copy.deepcopy(demonstration.config)
+        for axis in axes:
+            del same["task"]["init_args"]["attention"]["init_args"][axis]
+        assert config == same
+    assert len(corners) == len(experiment.variants) == 10
+    paper, high = (None, 1), (1, 20)
+    assert corners == {
+        *((noise, high, offset) for noise in (1, 3, 5) for offset in (0, -4)),
+        *((noise, paper, offset) for noise in (1, 5) for offset in (0, -4)),
+    }
+    names = {f"noise{noise:g}_r{offset:g}" for noise, _, offset in corners}
+    assert names == {each.name.removeprefix("paper_gain_") for each in experiment.variants}
+
+
+@pytest.mark.parametrize("file", ["matcha", "matcha-small"])
+def test_adaptive_chunks_are_set_against_fixed_ones_and_none_all_with_the_same_head(
+    file: str,
+) -> None:
+    experiment = load_experiment(FOLDER / f"{file}.yaml")
+    models = build_models(experiment.variants, experiment.metric)
+    mechanisms = {
+        name: task.decoder.attention
+        for name, (task, _) in models.items()
+        if isinstance(task, SpeechRecognizer)
+    }
+    assert [type(each) for each in mechanisms.values()] == [MonotonicAttention, MoChA, MAtChA]
+    heads = {
+        (each.head.r.item(), each.head.energy.g.item(), each.head.noise_std, each.gain_rate)
+        for each in mechanisms.values()
+        if isinstance(each, ScanningAttention)
+    }
+    assert len(heads) == 1
+    assert experiment.content["comparisons"] == [["matcha", "mocha_w2"], ["matcha", "monotonic"]]

@@ -1,5 +1,7 @@
 """Alignments of one example, kept and drawn."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -54,3 +56,20 @@ def test_a_figure_is_the_same_bytes_again() -> None:
 def test_alignments_of_two_utterances_are_not_compared() -> None:
     with pytest.raises(ValueError, match="must be of one utterance"):
         draw({"soft": alignments(), "mocha": alignments(utterance="two")})
+
+
+def test_the_transcript_stands_above_in_lines_that_have_room() -> None:
+    words = ["COMPANY"] * 40
+    symbols = (*"␣".join(words), "</s>")
+    nothing = np.zeros((len(symbols), 20), np.float32)
+    long = replace(alignments(), symbols=symbols, expected=nothing, hard=nothing)
+    figure = draw({"mocha": long})
+    title = figure.get_suptitle()
+    assert title.split() == ["one:", *words]
+    png(figure)  # lays it out
+    box = figure._suptitle.get_window_extent()
+    assert 0 <= box.x0 < box.x1 <= figure.bbox.width
+
+
+def test_a_transcript_that_looks_like_mathematics_is_shown_as_it_is() -> None:
+    png(draw({"mocha": alignments(utterance="$\\frac$")}))

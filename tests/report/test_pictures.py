@@ -6,9 +6,9 @@ from pictures.test_word_alignments import alignments as words
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import run_folder
-from mocha_lightning.pictures.figure import draw, png
+from mocha_lightning.pictures.figure import draw, pdf, png
 from mocha_lightning.pictures.word_figure import draw_words
-from mocha_lightning.report.pictures import alignments_png, word_alignments_png
+from mocha_lightning.report.pictures import alignments_files, word_alignments_png
 from mocha_lightning.report.write import write_report
 
 from .conftest import Folder
@@ -22,13 +22,14 @@ def keep(runs: Folder, variant: str, seed: int, content: bytes | None = None) ->
 def test_the_lowest_seed_that_has_any_is_drawn(runs: Folder) -> None:
     for variant, seed in (("soft", 1), ("mocha_w2", 1), ("soft", 2)):
         keep(runs, variant, seed)
-    drawn = alignments_png(runs.path, write_report(runs.path, runs.path / "reports").runs)
-    assert drawn == png(draw({"soft": alignments(1), "mocha_w2": alignments(1)}))
+    drawn = alignments_files(runs.path, write_report(runs.path, runs.path / "reports").runs)
+    figure = draw({"soft": alignments(1), "mocha_w2": alignments(1)})
+    assert drawn == {"alignments.png": png(figure), "alignments.pdf": pdf(figure)}
 
 
 def test_runs_may_have_kept_none(runs: Folder) -> None:
     report = write_report(runs.path, runs.path / "reports")
-    assert alignments_png(runs.path, report.runs) is None
+    assert alignments_files(runs.path, report.runs) == {}
     assert "Alignments" not in (runs.path / "reports" / "tiny" / "table.md").read_text()
 
 
@@ -38,6 +39,7 @@ def test_the_page_shows_the_picture(runs: Folder) -> None:
     folder = runs.path / "reports" / "tiny"
     assert "](figures/alignments.png)" in (folder / "table.md").read_text()
     assert (folder / "figures" / "alignments.png").read_bytes().startswith(b"\x89PNG")
+    assert (folder / "figures" / "alignments.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_what_summaries_attend_to_is_drawn_too(runs: Folder) -> None:

@@ -1,0 +1,40 @@
+"""``mocha-lightning parameters``: how large the models of experiments are."""
+
+from pathlib import Path
+
+from jsonargparse import Namespace
+from rich.console import Console
+from rich.text import Text
+
+from mocha_lightning.cli.parsing import DONE, Command, Parser, add_folder
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        description="Count the parameters of every variant of experiments, part by part, beside "
+        "soft and hard monotonic attention. It takes no data: a vocabulary counts as full."
+    )
+    parser.add_argument(
+        "experiments", type=str, nargs="+", help="experiment files, such as experiments/wsj.yaml"
+    )
+    add_folder(parser, "reports")
+    return parser
+
+
+def _do(options: Namespace, *_: object) -> int:
+    from mocha_lightning.experiment.imports import make_folder_importable
+    from mocha_lightning.experiment.sizes import sizes_of
+    from mocha_lightning.experiment.writable import check_writable
+    from mocha_lightning.report.parameters import parameters_page, write_parameters
+
+    make_folder_importable()
+    check_writable(Path(options.reports) / "parameters", "--reports")
+    counted = [sizes_of(Path(file)) for file in options.experiments]
+    folder = write_parameters(counted, Path(options.reports))
+    console = Console()
+    console.print(Text(parameters_page(counted)), soft_wrap=True)
+    console.print(Text(f"Report: {folder / 'table.md'}"), soft_wrap=True)
+    return DONE
+
+
+COMMAND = Command("count the parameters of experiments' models", _parser, _do)

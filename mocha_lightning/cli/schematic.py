@@ -1,0 +1,47 @@
+"""``mocha-lightning schematic``: the paper's Figure 1."""
+
+from pathlib import Path
+
+from jsonargparse import Namespace
+from rich.console import Console
+from rich.text import Text
+
+from mocha_lightning.cli.parsing import DONE, Command, Parser, add_folder, from_0
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        description="Draw the paper's Figure 1: what soft, hard monotonic and chunkwise attention "
+        "look at, by their own hard decoding of a small random memory; and the same of MAtChA."
+    )
+    parser.add_argument(
+        "--seed", type=from_0, default=21, help="of the memory and the queries (default: 21)"
+    )
+    add_folder(parser, "reports")
+    return parser
+
+
+def _do(options: Namespace, *_: object) -> int:
+    from mocha_lightning.experiment.places import write_whole
+    from mocha_lightning.experiment.writable import check_writable
+
+    folder = Path(options.reports) / "schematic" / "figures"
+    check_writable(folder, "--reports")
+    from mocha_lightning.pictures.figure import pdf, png
+    from mocha_lightning.pictures.schematic import DOTS_AN_INCH, draw_schematic
+    from mocha_lightning.schematic import figure_1, figure_of_appendix_c, random_scene
+
+    scene = random_scene(options.seed)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, grids in (("schematic", figure_1(scene)), ("matcha", figure_of_appendix_c(scene))):
+        figure = draw_schematic(grids)
+        write_whole(folder / f"{name}.png", png(figure, DOTS_AN_INCH))
+        write_whole(folder / f"{name}.pdf", pdf(figure))
+    Console().print(
+        Text(f"Figures: {folder / 'schematic.png'}, {folder / 'matcha.png'} (and .pdf)"),
+        soft_wrap=True,
+    )
+    return DONE
+
+
+COMMAND = Command("draw the paper's Figure 1 by the mechanisms themselves", _parser, _do)

@@ -9,12 +9,13 @@ import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
 
 from mocha_lightning.pictures.themed import ACCENT, FAINT, INK, STYLE, WIDTH_INCHES
 
 COLUMNS = 2
-PANEL_INCHES = 1.55
-TITLE_LETTERS = 34
+PANEL_INCHES = 1.4
+TITLE_LETTERS = 28
 MOST_POINTS = 200
 """Of a line; more would not be seen."""
 LEAST_POINTS = 8
@@ -32,12 +33,15 @@ class Line:
     values: Sequence[float]
 
 
-def draw_learning(variants: Mapping[str, Sequence[Line]], label: str) -> Figure:
+def draw_learning(
+    variants: Mapping[str, Sequence[Line]], label: str, logarithmic: bool = False
+) -> Figure:
     """Draw a panel for each variant: its runs as thin lines, their mean thick, others' means faint.
 
     Args:
         variants: the runs of each, one of them at least.
         label: what the values are.
+        logarithmic: the axis of the values; none is below zero then.
     """
     most = points_a_line(sum(map(len, variants.values())))
     means = {name: mean_line(lines) for name, lines in variants.items()}
@@ -56,7 +60,9 @@ def draw_learning(variants: Mapping[str, Sequence[Line]], label: str) -> Figure:
             panel.set_title(title, fontsize=8, fontweight="bold", loc="left", pad=3)
         for unused in panels.flat[len(variants) :]:
             unused.axis("off")
-        _scale(panels.flat[0], [line for lines in variants.values() for line in lines])
+        if logarithmic:
+            _scale(panels.flat[0], [line for lines in variants.values() for line in lines])
+        panels.flat[0].yaxis.set_major_formatter("{x:g}")
         for panel in panels.flat[max(0, len(variants) - columns) : len(variants)]:
             panel.tick_params(labelbottom=True)
         figure.supxlabel("training step", fontsize=9)
@@ -88,13 +94,11 @@ def is_wide(lines: Sequence[Line]) -> bool:
 
 
 def _scale(panel: Axes, lines: Sequence[Line]) -> None:
-    if is_wide(lines):
-        least = min(value for line in lines for value in line.values if value > 0)
-        # Zero has a place on it, one step below the least value above it.
-        panel.set_yscale("symlog", linthresh=least, linscale=0.5)
-        panel.set_yticks([*_ticks(lines, least)])
-    panel.yaxis.set_major_formatter("{x:g}")
-    panel.yaxis.set_minor_locator(matplotlib.ticker.NullLocator())
+    least = min(value for line in lines for value in line.values if value > 0)
+    # Zero has a place on it, one step below the least value above it.
+    panel.set_yscale("symlog", linthresh=least, linscale=0.5)
+    panel.set_yticks([*_ticks(lines, least)])
+    panel.yaxis.set_minor_locator(NullLocator())
 
 
 def _ticks(lines: Sequence[Line], least: float) -> Iterator[float]:

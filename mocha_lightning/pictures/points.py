@@ -14,9 +14,11 @@ from mocha_lightning.pictures.themed import ACCENT, INK, STYLE, WIDTH_INCHES
 
 LINE_INCHES = 0.17
 """Of a name; its row of points is two more."""
-NAME_LETTERS = 60
+NAME_LETTERS = 54
 SPREAD = 0.55
 """Share of a row over which its points are spread, so that none hides another."""
+BEYOND = 0.12
+"""Share of the runs' range that is shown on either side of it."""
 GOLDEN = (math.sqrt(5) - 1) / 2
 
 
@@ -64,15 +66,23 @@ def draw_points(variants: Sequence[Points], label: str) -> Figure:
                 fontweight="bold",
                 fontsize=8,
             )
-            _draw_row(panel, each, float(bottom) - 1.1)
+            _draw_row(panel, each, float(bottom) - 1.4)
         panel.set_ylim(sum(heights) + 0.2, -0.2)
         panel.set_yticks([])
         panel.spines["left"].set_visible(False)
         panel.grid(axis="x")
         panel.set_axisbelow(True)
-        panel.margins(x=0.03)
+        panel.set_xlim(*_limits(variants))
         panel.set_xlabel(label)
     return figure
+
+
+def _limits(variants: Sequence[Points]) -> tuple[float, float]:
+    """The range of the runs, a little wider: an interval may be many times as wide."""
+    numbers = [value for each in variants for value in each.values if math.isfinite(value)]
+    low, high = min(numbers, default=0.0), max(numbers, default=0.0)
+    beyond = BEYOND * (high - low) or 1.0
+    return low - beyond, high + beyond
 
 
 def _draw_row(panel: Axes, variant: Points, at: float) -> None:
@@ -81,7 +91,7 @@ def _draw_row(panel: Axes, variant: Points, at: float) -> None:
     heights = at - 0.1 + SPREAD * ((np.arange(len(numbers)) * GOLDEN) % 1 - 0.5)
     size = max(1.6, 5 - len(numbers) / 100)
     panel.plot(numbers, heights, "o", color=ACCENT, ms=size, mew=0, alpha=0.7)
-    below = at + 0.55
+    below = at + 0.5
     if variant.interval is not None:
         panel.plot(variant.interval, [below, below], color=INK, lw=1.2, marker="|", ms=5)
     if variant.mean is not None and math.isfinite(variant.mean):

@@ -17,7 +17,7 @@ _PAGE = {
     ACCENT: "var(--accent)",
     PAPER: "var(--paper)",
 }
-WIDTH_INCHES = 5.2
+WIDTH_INCHES = 4.6
 """So narrow that its letters can be read on a telephone's width too."""
 STYLE: dict[Any, Any] = {
     "font.size": 9,

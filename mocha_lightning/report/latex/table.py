@@ -20,7 +20,8 @@ _SIGNS = str.maketrans(
         "^": r"\textasciicircum{}",
         "<": r"\textless{}",
         ">": r"\textgreater{}",
-        "|": r"\textbar{}",
+        # A signature is one long word, which may be broken here.
+        "|": r"\textbar\allowbreak{}",
         '"': r"\textquotedbl{}",
         "`": r"\textasciigrave{}",
         "'": r"\textquotesingle{}",

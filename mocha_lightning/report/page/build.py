@@ -35,6 +35,7 @@ def page(
     variants = layout.variant_table(report)
     cost = [column for column in layout.COST if column in variants]
     drawings = list(pictures(figures))
+    meanings = variant_legend(report)
     return _template("page.html").render(
         report=report,
         layout=layout,
@@ -42,7 +43,8 @@ def page(
         cost=variants[["variant", *cost]],
         comparisons=layout.comparison_table(report),
         legends={
-            "variants": variant_legend(report),
+            "scores": {name: said for name, said in meanings.items() if name not in cost},
+            "cost": {name: said for name, said in meanings.items() if name in cost},
             "comparisons": comparison_legend(report),
             "texts": text_legend(report.texts),
         },

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 Kind = Literal["equal", "substitute", "insert", "delete"]
-ALIKE = 0.5
+ALIKE = 1 / 3
 """Of two texts that share fewer of their words no alignment tells anything."""
 
 

@@ -25,6 +25,7 @@ class Drawing:
         says: what the picture is of, for those who cannot see it.
         caption: what points, lines and bands are, and how many runs are behind them.
         numbers: files beside the page that hold the same as numbers.
+        wide: it can be read at its own size only, so that a narrow window scrolls over it.
     """
 
     heading: str
@@ -32,6 +33,7 @@ class Drawing:
     says: str
     caption: str
     numbers: tuple[str, ...] = ()
+    wide: bool = False
 
 
 def points(report: Report) -> Drawing:
@@ -64,8 +66,9 @@ def points(report: Report) -> Drawing:
         caption=(
             f"{measured}; {layout.better(report)} is better. A point is a run; how high it lies in "
             "its row means nothing. The diamond below the points is their mean, the bar the mean's "
-            "95 % interval (Student's t over the runs; none of a single run). Points of one seed "
-            "are not joined, since the tests of this report do not pair them. "
+            "95 % interval (Student's t over the runs; none of a single run), which may go on "
+            "beyond the edge. Points of one seed are not joined, since the tests of this report do "
+            "not pair them. "
             f"N: {', '.join(f'{row.variant} {row.n}' for row in report.variants)}."
             + (crosses if broken else "")
         ),
@@ -87,12 +90,16 @@ def learning(report: Report, curves: Curves) -> Drawing | None:
     every = [line for each in lines.values() for line in each]
     most = points_a_line(len(every))
     unit = ", in per cent" if report.metric.in_per_cent else ""
-    axis = " The vertical axis is logarithmic." if is_wide(every) else ""
+    # A score that grows towards 100 needs no closer look at where it began.
+    logarithmic = report.metric.mode == "min" and is_wide(every)
+    axis = " The vertical axis is logarithmic." if logarithmic else ""
     thinned = any(len(line.steps) > most for line in every)
     lacking = f" Runs that have kept no curve: {run_names(curves.lacking)}."
     return Drawing(
         heading="Learning curves",
-        picture=Markup(svg(draw_learning(lines, f"{curves.metric}{unit}"), "learning")),
+        picture=Markup(
+            svg(draw_learning(lines, f"{curves.metric}{unit}", logarithmic), "learning")
+        ),
         says=f"{curves.metric} against training step, a panel for each variant",
         caption=(
             f"{curves.metric}{unit}, on the validation set, against training steps; "
@@ -115,7 +122,8 @@ def pictures(figures: Mapping[str, bytes]) -> Iterator[Drawing]:
             yield Drawing(
                 heading=heading,
                 picture=Markup('<img src="data:image/png;base64,{}" alt="{}">').format(data, says),
-                says="",
+                says=says,
+                wide=True,
                 caption=about,
                 numbers=(f"figures/{name}",),
             )

@@ -1,9 +1,11 @@
 """From a report to the text of `table.tex`: best, mean and standard deviation, as the paper has them."""
 
+import math
+
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from mocha_lightning.report import layout
-from mocha_lightning.report.formats import printable
+from mocha_lightning.report.formats import ABSENT, decimal, printable
 from mocha_lightning.report.tables import Report
 
 _SIGNS = str.maketrans(
@@ -22,7 +24,6 @@ _SIGNS = str.maketrans(
         ">": r"\textgreater{}",
         # A signature is one long word, which may be broken here.
         "|": r"\textbar\allowbreak{}",
-        '"': r"\textquotedbl{}",
         "`": r"\textasciigrave{}",
         "'": r"\textquotesingle{}",
     }
@@ -48,7 +49,10 @@ def latex(report: Report) -> str:
     )
     environment.filters["escaped"] = escaped
     return environment.get_template("table.tex").render(
-        report=report, layout=layout, rows=layout.variant_table(report).to_dict("records")
+        report=report,
+        layout=layout,
+        rows=layout.variant_table(report).to_dict("records"),
+        no_figure=(None, ABSENT, decimal(math.nan)),
     )
 
 

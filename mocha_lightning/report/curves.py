@@ -1,10 +1,11 @@
 """How runs learnt: the experiment's metric on the validation split, from their `curves.jsonl`."""
 
-import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from pydantic_core import from_json
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import CURVES, run_folder
@@ -71,7 +72,7 @@ def _points(path: Path, metric: str) -> Iterator[tuple[int, float]]:
         raise UserError(f"{path}: cannot be read ({error.strerror}): {_REMEDY}") from error
     for number, line in enumerate(lines, 1):
         try:
-            record = json.loads(line)
+            record = from_json(line)
             if metric in record:
                 value = record[metric]
                 # JSON has no NaN, so the file has null for it.

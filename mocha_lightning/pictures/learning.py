@@ -18,7 +18,8 @@ from numpy import ndarray
 from mocha_lightning.pictures.themed import ACCENT, FAINT, INK, STYLE, WIDTH_INCHES
 
 COLUMNS = 2
-PANEL_INCHES = 1.4
+PANEL_INCHES, TITLE_INCHES = 1.27, 0.13
+"""Of a panel and of each line of its title."""
 TITLE_LETTERS = 28
 MOST_POINTS = 200
 """Of a line; more would not be seen."""
@@ -53,15 +54,17 @@ def draw_learning(
     means = {name: mean_line(lines) for name, lines in variants.items()}
     columns = min(COLUMNS, len(variants))
     rows = -(-len(variants) // columns)
+    titles = {name: wrap(name, TITLE_LETTERS) for name in variants}
+    height = PANEL_INCHES + TITLE_INCHES * max(map(len, titles.values()))
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(WIDTH_INCHES, PANEL_INCHES * rows + 0.5), layout="constrained")
+        figure = Figure(figsize=(WIDTH_INCHES, height * rows + 0.4), layout="constrained")
         panels = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)
         for panel, (name, lines) in zip(panels.flat, variants.items(), strict=False):
             others = [mean for key, mean in means.items() if key != name]
             _draw(panel, others, MOST_POINTS, color=FAINT, lw=1)
             _draw(panel, lines, most, color=ACCENT, lw=0.8, alpha=0.8)
             _draw(panel, [means[name]], MOST_POINTS, color=INK, lw=2)
-            title = "\n".join(wrap(name, TITLE_LETTERS))
+            title = "\n".join(titles[name])
             panel.set_title(title, fontsize=8, fontweight="bold", loc="left", pad=3)
         for unused in panels.flat[len(variants) :]:
             unused.axis("off")
@@ -139,4 +142,5 @@ def _draw(panel: Axes, lines: Sequence[Line], most: int, **style: Any) -> None:
 
 def _thinned(line: Line, most: int) -> Float[ndarray, "points 2"]:
     shown = np.unique(np.linspace(0, len(line.steps) - 1, most).round().astype(int))
-    return np.column_stack([line.steps, line.values]).astype(float)[shown]
+    points: Float[ndarray, "points 2"] = np.column_stack([line.steps, line.values])[shown]
+    return points

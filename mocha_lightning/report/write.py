@@ -71,7 +71,9 @@ def write_report(runs_folder: Path, reports_folder: Path) -> Report:
         "comparisons.csv": csv(map(comparison_record, report.comparisons), COMPARISON_COLUMNS),
         "runs.csv": csv(map(run_record, report.runs)),
         **({"curves.csv": csv(curve_records(curves))} if curves.runs else {}),
-        **({"reordering.csv": csv(reordering_records(report))} if "reordering.png" in drawn else {}),
+        **(
+            {"reordering.csv": csv(reordering_records(report))} if "reordering.png" in drawn else {}
+        ),
         "results.json": TypeAdapter(Report).dump_json(report, indent=2).decode() + "\n",
     }
     beside = {name: holds for name, holds in FILES.items() if name in files}

@@ -1,4 +1,4 @@
-"""From a report to the text of `table.tex`: best, mean and standard deviation, as the paper has them."""
+"""From a report to the text of `table.tex`: best, mean and deviation, the paper's columns."""
 
 import math
 

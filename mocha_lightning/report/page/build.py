@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 from mocha_lightning.report import layout
@@ -61,7 +60,7 @@ def page(
     )
 
 
-def _template(name: str) -> Any:
+def _template(name: str) -> Template:
     environment = Environment(
         loader=PackageLoader("mocha_lightning.report", "page"),
         autoescape=True,

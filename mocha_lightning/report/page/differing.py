@@ -1,9 +1,8 @@
 """Where an output differs from the true text, word by word."""
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-Kind = Literal["equal", "substitute", "insert", "delete"]
 ALIKE = 1 / 3
 """Of two texts that share fewer of their words no alignment tells anything."""
 
@@ -11,7 +10,8 @@ ALIKE = 1 / 3
 class Piece(NamedTuple):
     """Words of the output and those of the reference in whose place they stand."""
 
-    kind: Kind
+    kind: str
+    """`equal`, `substitute`, `insert` or `delete`."""
     reference: tuple[str, ...]
     output: tuple[str, ...]
 

@@ -81,9 +81,11 @@ def test_a_run_prints_the_differences_the_report_and_where_all_lies(
     assert "plain seed 0: done" not in second.out
     assert "INCOMPLETE" not in second.out
     assert "noisy - plain" in second.out
-    assert second.out.rstrip().endswith("Runs: runs/toy. Report: reports/toy/table.md")
+    assert second.out.rstrip().endswith("Runs: runs/toy. Report: reports/toy/index.html")
     reports = Path("reports/toy")
-    assert {"table.md", "table.csv", "results.json"} <= {path.name for path in reports.iterdir()}
+    assert {"index.html", "table.md", "table.tex", "table.csv", "curves.csv"} <= {
+        path.name for path in reports.iterdir()
+    }
 
     again = command("report", "runs/toy")
     assert again.code == 0

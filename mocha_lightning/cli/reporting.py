@@ -12,4 +12,4 @@ def report_on(folder: Path, reports: Path, console: Console) -> None:
 
     print_report(write_report(folder, reports), console)
     report = reports / folder.resolve().name
-    console.print(Text(f"Runs: {folder}. Report: {report / 'table.md'}"), soft_wrap=True)
+    console.print(Text(f"Runs: {folder}. Report: {report / 'index.html'}"), soft_wrap=True)

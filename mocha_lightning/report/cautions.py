@@ -2,10 +2,10 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mocha_lightning.report.names import run_names
-from mocha_lightning.report.results import Departure, Provenance, Runs
+from mocha_lightning.report.results import Departure, Provenance, Result, Runs
 from mocha_lightning.report.statistics import FEW_RUNS
 
 
@@ -18,12 +18,21 @@ def departures(runs: Runs) -> tuple[tuple[Departure, tuple[str, ...]], ...]:
     """Return each argument that differs from the paper's, with the variants it holds for."""
     variants: dict[str, dict[str, None]] = {}
     found: dict[str, Departure] = {}
-    for run in runs:
-        for departure in run.departures:
+    for variant, results in runs.results.items():
+        for departure in _told(results):
             key = json.dumps(departure, sort_keys=True)
             found[key] = departure
-            variants.setdefault(key, {})[run.variant] = None
+            variants.setdefault(key, {})[variant] = None
     return tuple((found[key], tuple(names)) for key, names in variants.items())
+
+
+def _told(results: Sequence[Result]) -> Iterator[Departure]:
+    """The departures of runs; those of a run that has the same as the one before only once."""
+    before: Sequence[Departure] = ()
+    for run in results:
+        if run.departures != before:
+            yield from run.departures
+        before = run.departures
 
 
 def commit_label(provenance: Provenance) -> str:

@@ -45,7 +45,7 @@ def print_report(report: Report, console: Console) -> None:
 
 def _variant_tables(variants: pd.DataFrame, room: int) -> Iterator[Table]:
     """Two tables, so that each fits 80 columns; beside the scores stands what has room there."""
-    cost = [*layout.LATENCIES, "best step", "parameters", "seconds"]
+    cost = list(layout.COST)
     if total(least_widths(variants.drop(columns=cost, errors="ignore"))) > room:
         cost = [*layout.SELECTING, "length cap", *cost]
     cost = [column for column in cost if column in variants]

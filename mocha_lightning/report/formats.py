@@ -34,6 +34,13 @@ def p_value(p: float | None) -> str:
     return "< 0.0001" if p < 0.0001 else f"{p:.2g}"
 
 
+def printable(text: str) -> str:
+    """Put spaces for signs that nobody sees: line ends, and what would steer a terminal or page."""
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() else " " for sign in text)
+
+
 def p_statement(p: float) -> str:
     """Write a p value inside a sentence: `p = 0.03`, `p < 0.0001`."""
     text = p_value(p)

@@ -23,6 +23,8 @@ EXPECTED = "mean, expected"
 LATENCIES = ("latency (90 %)", "word shown (90 %)")
 SELECTING = ("undecided", "off the end")
 """What only a monotonic head has figures of."""
+COST = (*LATENCIES, "best step", "parameters", "seconds")
+"""What a variant costs, in time and in size."""
 _OPTIONAL = ("SD", EXPECTED, *SELECTING, "length cap", *LATENCIES)
 
 
@@ -43,14 +45,22 @@ def comparison_table(report: Report) -> pd.DataFrame:
 
 def caption(report: Report) -> str:
     """Say what the table shows: experiment, metric and its signature, data."""
-    metric = report.metric
-    decoding = " under hard decoding" if report.decoding else ""
-    unit = ", in per cent" if metric.in_per_cent else ""
-    better = "lower" if metric.mode == "min" else "higher"
     return (
-        f"{report.experiment}: {metric.name}{decoding}{unit}; {better} is better. "
+        f"{report.experiment}: {measured(report)}; {better(report)} is better. "
         f"Measured as: {' | '.join(report.signatures)}. Data: {' | '.join(report.data)}."
     )
+
+
+def measured(report: Report) -> str:
+    """Name what the table is of: `test/wer under hard decoding, in per cent`."""
+    decoding = " under hard decoding" if report.decoding else ""
+    unit = ", in per cent" if report.metric.in_per_cent else ""
+    return f"{report.metric.name}{decoding}{unit}"
+
+
+def better(report: Report) -> str:
+    """Say which values are better: `lower` or `higher`."""
+    return "lower" if report.metric.mode == "min" else "higher"
 
 
 def training(report: Report) -> str:
@@ -67,11 +77,17 @@ def training(report: Report) -> str:
 
 def variant_lines(report: Report) -> list[str]:
     """Say what each variant changes in the base that all share."""
+    found = variant_differences(report)
+    return [f"{name}: {'; '.join(differences)}" for name, differences in found.items()]
+
+
+def variant_differences(report: Report) -> dict[str, list[str]]:
+    """Give, by variant, each dotted path that it sets and the value."""
     found = {run.variant: run.differences for run in report.runs}
-    return [
-        f"{name}: {'; '.join(f'{key}: {shown(value)}' for key, value in differences.items())}"
+    return {
+        name: [f"{key}: {shown(value)}" for key, value in differences.items()]
         for name, differences in found.items()
-    ]
+    }
 
 
 def corrected(report: Report) -> str | None:

@@ -7,6 +7,7 @@ import pandas as pd
 from mocha_lightning.report import layout
 from mocha_lightning.report.legend import comparison_legend, text_legend, variant_legend
 from mocha_lightning.report.sample_list import sample_list
+from mocha_lightning.report.samples import ABOUT
 from mocha_lightning.report.tables import Report
 from mocha_lightning.report.text_tables import group_table, scores_table
 
@@ -30,8 +31,24 @@ FIGURES = {
         "same range, documents told in reversed order. The numbers are in `reordering.csv`, the "
         "figure for print in `figures/reordering.pdf`.",
     ),
-    "alignments.png": ("Alignments", "Attention to one validation utterance", ""),
-    "word-alignments.png": ("Alignments", "Attention to one validation document", ""),
+    "alignments.png": (
+        "Alignments",
+        "Attention to one validation utterance",
+        "A row is a variant's run, of the lowest seed that has kept any (N = 1 each): from top to "
+        "bottom its outputs, the true ones given as inputs, against the time of the audio; the "
+        "darker, the more weight, 0 white and 1 black. On the left expected attention, as in "
+        "training, on the right hard attention, as in decoding. Below is the audio's log-mel "
+        "spectrogram. The weights are in each run's `alignments.npz`.",
+    ),
+    "word-alignments.png": (
+        "Alignments",
+        "Attention to one validation document",
+        "A row is a variant's run, of the lowest seed that has kept any (N = 1 each): from top to "
+        "bottom the words of its summary, the true ones given as inputs, against those of the "
+        "document; the darker, the more weight, 0 white and 1 black. On the left expected "
+        "attention, as in training, on the right hard attention, as in decoding. The weights are "
+        "in each run's `word-alignments.npz`.",
+    ),
 }
 """By file: the heading, what the picture is of, and what to know of it."""
 
@@ -98,7 +115,7 @@ def _figures(names: Collection[str]) -> Iterator[str]:
 def _samples(report: Report) -> Iterator[str]:
     if report.texts.samples:
         yield "## Samples"
-        yield "The first examples of the test set, by name, and what each variant made of them."
+        yield ABOUT
         yield sample_list(report.texts.samples, report.texts.sample_seeds)
 
 

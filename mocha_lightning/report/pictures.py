@@ -1,6 +1,8 @@
 """Pictures of a report: what the variants of one seed attend to in the same example."""
 
 from collections.abc import Callable, Sequence
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,6 +13,7 @@ from mocha_lightning.pictures.word_alignments import WordAlignments
 from mocha_lightning.report.results import Result
 
 Kept = TypeVar("Kept", Alignments, WordAlignments)
+_seed = attrgetter("seed")
 
 
 def alignments_files(runs_folder: Path, runs: Sequence[Result]) -> dict[str, bytes]:
@@ -47,11 +50,9 @@ def _kept(
     runs_folder: Path, runs: Sequence[Result], name: str, read: Callable[[bytes], Kept]
 ) -> dict[str, Kept]:
     """By variant, what the runs of the lowest seed that has any have kept under some name."""
-    for seed in sorted({run.seed for run in runs}):
+    for _, of_seed in groupby(sorted(runs, key=_seed), key=_seed):
         paths = {
-            run.variant: run_folder(runs_folder, run.variant, seed) / name
-            for run in runs
-            if run.seed == seed
+            run.variant: run_folder(runs_folder, run.variant, run.seed) / name for run in of_seed
         }
         found = {variant: _read(path, read) for variant, path in paths.items() if path.exists()}
         if found:

@@ -43,6 +43,11 @@ class MetricChoice:
         return f"{self.name}_expected"
 
     @property
+    def validation(self) -> str:
+        """The same metric on the validation split, which learning curves show."""
+        return "val/" + self.name.removeprefix("test/")
+
+    @property
     def in_per_cent(self) -> bool:
         """Whether it is one of those that the suite gives in per cent."""
         return self.name.rpartition("/")[2].startswith(("wer", "rouge", "exact_match"))
@@ -201,21 +206,32 @@ def read_result(path: Path) -> Result:
     """
     try:
         text = path.read_bytes()
-        content = json.loads(text)
+        result = _RESULT.validate_json(text, strict=True)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from error
+    except ValidationError as error:
+        _check_readable(path, text)
+        raise _unusable(path, _first_problem(error)) from error
+    _check_schema(path, result.schema)
+    return result
+
+
+def _check_readable(path: Path, text: bytes) -> None:
+    """Refuse what is no JSON, or of a schema that this version cannot know."""
+    try:
+        content = json.loads(text)
     except ValueError as error:
         raise _unusable(path, f"not complete JSON ({error})") from error
-    schema = content.get("schema") if isinstance(content, dict) else None
+    if isinstance(content, dict):
+        _check_schema(path, content.get("schema"))
+
+
+def _check_schema(path: Path, schema: object) -> None:
     if isinstance(schema, int) and schema > SCHEMA:
         raise UserError(
             f"{path}: key schema: {schema} is newer than the {SCHEMA} this version reads; "
             "update mocha-lightning"
         )
-    try:
-        return _RESULT.validate_json(text, strict=True)
-    except ValidationError as error:
-        raise _unusable(path, _first_problem(error)) from error
 
 
 def _read_expectation(path: Path) -> Expectation:
@@ -300,6 +316,8 @@ def _check_repeats(folder: Path, repeats: tuple[Result, ...]) -> None:
 
 def _apart(one: Result, other: Result) -> tuple[dict[str, Any], dict[str, Any]]:
     """Where two configurations differ, place of the data apart."""
+    if one.config == other.config and one.places == other.places:
+        return {}, {}
     bases = [base_of(run.config, (), run.places) for run in (one, other)]
     keys = [key for key in {**bases[0], **bases[1]} if bases[0].get(key) != bases[1].get(key)]
     return {key: bases[0].get(key) for key in keys}, {key: bases[1].get(key) for key in keys}

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from mocha_lightning.report.formats import ABSENT
+from mocha_lightning.report.formats import ABSENT, printable
 from mocha_lightning.report.samples import Sample
 
 _SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
@@ -31,5 +31,4 @@ def _lines(sample: Sample, seeds: Mapping[str, int]) -> Iterator[str]:
 
 def escaped(text: str) -> str:
     """Write a text in one line, in which Markdown finds no sign of its own, nor a terminal any."""
-    printable = "".join(sign if sign.isprintable() else " " for sign in text)
-    return _SIGNS.sub(r"\\\1", " ".join(printable.split()))
+    return _SIGNS.sub(r"\\\1", " ".join(printable(text).split()))

@@ -7,6 +7,7 @@ from mocha_lightning.report.predictions import Prediction
 
 SAMPLES = 3
 SOURCE_WORDS = 60
+ABOUT = "The first examples of the test set, by name, and what each variant made of them."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,12 +19,14 @@ class Sample:
         source: the document, cut; None for speech.
         reference: the true text.
         outputs: by variant; None where that run was not tested on it.
+        new_words: by variant, words of the output that are not in the document; none of speech.
     """
 
     id: str
     source: str | None
     reference: str
     outputs: Mapping[str, str | None]
+    new_words: Mapping[str, tuple[str, ...]]
 
 
 def chosen(predictions: Iterable[Prediction]) -> tuple[str, ...]:
@@ -48,9 +51,20 @@ def samples(ids: Sequence[str], runs: Mapping[str, Mapping[str, Prediction]]) ->
                 variant: found[each].hypothesis if each in found else None
                 for variant, found in runs.items()
             },
+            new_words={
+                variant: _new_words(found[each]) if each in found else ()
+                for variant, found in runs.items()
+            },
         )
         for each in ids
     )
+
+
+def _new_words(prediction: Prediction) -> tuple[str, ...]:
+    if prediction.source is None:
+        return ()
+    known = set(prediction.source.split())
+    return tuple(dict.fromkeys(w for w in prediction.hypothesis.split() if w not in known))
 
 
 def _cut(source: str | None) -> str | None:

@@ -28,6 +28,9 @@ class VariantRow:
     best: float | None
     mean: float | None
     sd: float | None
+    mean_low: float | None
+    """Lower end of the mean's 95 % interval, Student's over the runs."""
+    mean_high: float | None
     expected: float | None
     """Mean of the metric under expected attention."""
     undecided: float | None
@@ -142,6 +145,7 @@ def _variant_row(
     broken = any(not math.isfinite(value) for value in values)
     summary = summarise(values, metric.mode) if values and not broken else None
     no_figure = math.nan if broken else None
+    low, high = (summary.interval if summary else None) or (no_figure, no_figure)
     whole = [run for run in results if not run.diverged]
     parameters = results[0].parameters if results else None
     return VariantRow(
@@ -151,6 +155,8 @@ def _variant_row(
         best=summary.best if summary else no_figure,
         mean=summary.mean if summary else no_figure,
         sd=summary.sd if summary else no_figure,
+        mean_low=low,
+        mean_high=high,
         expected=_mean_beside(results, metric.expected),
         undecided=_mean_beside(results, metric.beside("undecided")),
         off_the_end=_mean_beside(results, metric.beside("off_the_end")),

@@ -24,10 +24,12 @@ def test_the_files_lie_in_the_experiments_folder(runs: Folder, reports: Path) ->
     assert report.experiment == "tiny"
     assert sorted(path.name for path in (reports / "tiny").iterdir()) == [
         "comparisons.csv",
+        "index.html",
         "results.json",
         "runs.csv",
         "table.csv",
         "table.md",
+        "table.tex",
     ]
 
 
@@ -83,7 +85,7 @@ def test_nan_and_absent_look_different_in_csv(runs: Folder, reports: Path) -> No
     runs.change("soft", 1, put("metrics.test/wer.value", None))
     write_report(runs.path, reports)
     soft = (reports / "tiny" / "table.csv").read_text().splitlines()[1]
-    assert soft.startswith("soft,True,3,NaN,NaN,NaN,,,,0.0,")
+    assert soft.startswith("soft,True,3,NaN,NaN,NaN,NaN,NaN,,,,0.0,")
 
 
 def test_the_same_runs_give_the_same_bytes(runs: Folder, reports: Path) -> None:

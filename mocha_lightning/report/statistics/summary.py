@@ -7,6 +7,9 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Float64
 from numpy import ndarray
+from scipy import stats
+
+from mocha_lightning.report.statistics.levels import CONFIDENCE
 
 Mode = Literal["min", "max"]
 
@@ -23,6 +26,8 @@ class Summary:
     mean: float
     sd: float | None
     """Standard deviation over runs with N - 1 below the sum; None for a single run."""
+    interval: tuple[float, float] | None
+    """95 % interval of the mean, Student's; None for a single run, and where none varies."""
 
 
 def summarise(values: Sequence[float], mode: Mode) -> Summary:
@@ -37,7 +42,14 @@ def summarise(values: Sequence[float], mode: Mode) -> Summary:
     """
     array = checked(values)
     best = array.min() if mode == "min" else array.max()
-    return Summary(n=array.size, best=float(best), mean=float(array.mean()), sd=deviation(array))
+    mean, sd = float(array.mean()), deviation(array)
+    interval = None
+    if sd:
+        low, high = stats.t.interval(
+            CONFIDENCE, array.size - 1, loc=mean, scale=sd / array.size**0.5
+        )
+        interval = (float(low), float(high))
+    return Summary(n=array.size, best=float(best), mean=mean, sd=sd, interval=interval)
 
 
 def checked(values: Sequence[float]) -> Float64[ndarray, " runs"]:

@@ -1,0 +1,86 @@
+"""Where the numbers of the page are from: commands, commits, data, machines, a row for each run."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pandas as pd
+
+from mocha_lightning.report.cautions import commit_label
+from mocha_lightning.report.formats import decimal
+from mocha_lightning.report.results import Result
+from mocha_lightning.report.tables import Report
+
+
+@dataclass(frozen=True, kw_only=True)
+class Origins:
+    """What a sceptical reader traces a number to.
+
+    Attributes:
+        facts: distinct values over all runs, by what they are of.
+        signatures: of every metric.
+        runs: a row for each run; its command is a number, that of `Report.commands` from 1.
+    """
+
+    facts: dict[str, list[str]]
+    signatures: dict[str, list[str]]
+    runs: pd.DataFrame
+
+
+def origins(report: Report) -> Origins:
+    """Collect the origins of a report's numbers."""
+    return Origins(
+        facts={
+            "commit": _distinct(report, lambda run: run.provenance.commit or "unknown"),
+            "changes beside the commit": _distinct(
+                report, lambda run: _DIRTY[run.provenance.dirty]
+            ),
+            "data": _distinct(report, lambda run: f"{run.data.name}, SHA-256 {run.data.sha256}"),
+            "hardware": _distinct(report, lambda run: run.provenance.hardware),
+            "threads": _distinct(report, lambda run: str(run.provenance.threads)),
+            "versions": _distinct(report, _versions),
+            "modules of one's own": _distinct(report, _sources),
+        },
+        signatures=_signatures(report),
+        runs=pd.DataFrame(list(_rows(report))),
+    )
+
+
+_DIRTY = {True: "yes", False: "none", None: "unknown"}
+
+
+def _distinct(report: Report, fact: Callable[[Result], str]) -> list[str]:
+    return [text for text in dict.fromkeys(map(fact, report.runs)) if text]
+
+
+def _versions(run: Result) -> str:
+    return ", ".join(f"{name} {version}" for name, version in run.provenance.versions.items())
+
+
+def _sources(run: Result) -> str:
+    return ", ".join(f"{name}, SHA-256 {sha}" for name, sha in run.sources.items())
+
+
+def _signatures(report: Report) -> dict[str, list[str]]:
+    found: dict[str, dict[str, None]] = {}
+    for run in report.runs:
+        for name, metric in run.metrics.items():
+            found.setdefault(name, {})[metric.signature] = None
+    return {name: list(signatures) for name, signatures in found.items()}
+
+
+def _rows(report: Report) -> Iterator[dict[str, str]]:
+    numbers = {command: str(number) for number, command in enumerate(report.commands, 1)}
+    for run in report.runs:
+        yield {
+            "variant": run.variant,
+            "seed": str(run.seed),
+            report.metric.name: decimal(run.metrics[report.metric.name].value, report.digits),
+            "best step": decimal(run.best_step, 0),
+            "steps": decimal(run.steps, 0),
+            "seconds": decimal(run.provenance.seconds, 0),
+            "started": run.provenance.started,
+            "command": numbers[run.provenance.command],
+            "commit": commit_label(run.provenance),
+            "data SHA-256": run.data.sha256[:12],
+            "configuration's hash": run.config_hash,
+        }

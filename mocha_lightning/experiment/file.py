@@ -30,6 +30,20 @@ class MetricChoice(_Strict):
     mode: Mode
 
 
+class Published(_Strict):
+    """Figures of a publication, which a report sets beside its own and never mixes with them.
+
+    Attributes:
+        source: where they stand.
+        data: what they were measured on.
+        rows: by what the publication calls a mechanism, its figures by the name of their column.
+    """
+
+    source: str
+    data: str
+    rows: Annotated[dict[str, dict[str, int | float]], Field(min_length=1)]
+
+
 class ExperimentFile(_Strict):
     """What an experiment file holds; classes and their arguments are checked elsewhere."""
 
@@ -41,6 +55,7 @@ class ExperimentFile(_Strict):
     variants: Annotated[dict[str, dict[str, Any]], Field(min_length=1)]
     comparisons: list[Pair] = []
     notes: list[str] = []
+    published: Published | None = None
     name: str | None = None
     threads: Annotated[PositiveInt, Field(le=MAX_THREADS)] = 1
 
@@ -129,11 +144,11 @@ def _first(error: ValidationError) -> ConfigError:
     problem = error.errors()[0]
     keys = tuple(problem["loc"])
     if problem["type"] == "extra_forbidden":
-        known = (
-            MetricChoice.model_fields
-            if keys[0] == "metric"
-            else [*ExperimentFile.model_fields, BASE, SET]
-        )
+        if len(keys) > 1:
+            part = MetricChoice if keys[0] == "metric" else Published
+            known = [*part.model_fields]
+        else:
+            known = [*ExperimentFile.model_fields, BASE, SET]
         return ConfigError(keys, f"is no key of an experiment: {hint(str(keys[-1]), known)}")
     if problem["type"] == "missing":
         return ConfigError(keys, "is missing: add it")

@@ -12,7 +12,7 @@ BASE = "base"
 """The key that names the other file, from the folder of the file that it stands in."""
 SET = "set"
 """The key whose values are set in the base, by dotted paths, for all variants."""
-INHERITED = ("task", "data", "trainer", "seeds", "metric", "threads")
+INHERITED = ("task", "data", "trainer", "seeds", "metric", "threads", "published")
 """What is taken from it, whole, where the file itself does not say otherwise."""
 COMPARED = ("variants", "comparisons")
 """What is taken besides by a file that names no variants: the same comparison of something else."""

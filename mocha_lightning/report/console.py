@@ -34,6 +34,9 @@ def print_report(report: Report, console: Console) -> None:
     about = layout.uncompared(report) or layout.corrected(report)
     if about:
         console.print(Text(about, style="yellow"))
+    if said := layout.published(report):
+        console.print("", Text(said), "", sep="\n")
+        console.print(_table(layout.published_table(report), console.width), "")
     for of_texts in (scores_table(report.texts), group_table(report.texts)):
         if not of_texts.empty:
             console.print("", _table(of_texts, console.width), "", sep="\n")

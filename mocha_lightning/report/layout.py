@@ -43,6 +43,25 @@ def comparison_table(report: Report) -> pd.DataFrame:
     return table if _tests(report) > 1 else table.drop(columns=HOLM, errors="ignore")
 
 
+def published_table(report: Report) -> pd.DataFrame:
+    """Lay out a row of text for each published result; no rows where there is none."""
+    if report.published is None:
+        return pd.DataFrame()
+    rows = report.published.rows
+    table = pd.DataFrame([{"published": name, **rows[name]} for name in rows], dtype=object)
+    return table.where(table.notna(), ABSENT).astype(str)
+
+
+def published(report: Report) -> str | None:
+    """Say whose the published figures are; None where there are none."""
+    if report.published is None:
+        return None
+    return (
+        f"{report.published.source}, on {report.published.data}: figures of that publication, and "
+        "of no run of this report."
+    )
+
+
 def caption(report: Report) -> str:
     """Say what the table shows: experiment, metric and its signature, data."""
     return (

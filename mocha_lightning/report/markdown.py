@@ -76,6 +76,7 @@ def markdown(report: Report, figures: Collection[str] = ()) -> str:
         "" if comparisons.empty else _table(comparisons),
         _list(row.verdict for row in report.comparisons),
         layout.uncompared(report) or layout.corrected(report) or "",
+        *_published(report),
         *_text_tables(report),
         *_figures(figures),
         *_samples(report),
@@ -92,6 +93,13 @@ def markdown(report: Report, figures: Collection[str] = ()) -> str:
         layout.origin(report),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _published(report: Report) -> Iterator[str]:
+    if said := layout.published(report):
+        yield "## Published figures"
+        yield said
+        yield _table(layout.published_table(report))
 
 
 def _text_tables(report: Report) -> Iterator[str]:

@@ -17,6 +17,7 @@ from pydantic import BeforeValidator, TypeAdapter, ValidationError
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.base import base_difference, base_of
+from mocha_lightning.experiment.file import Published
 from mocha_lightning.report.statistics import Mode
 
 SCHEMA = 1
@@ -134,6 +135,7 @@ class Expectation:
     metric: MetricChoice
     variants: dict[str, dict[str, Any]]
     comparisons: tuple[tuple[str, str], ...] = ()
+    published: Published | None = None
 
 
 class RunName(NamedTuple):

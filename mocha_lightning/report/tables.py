@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from mocha_lightning.experiment.file import Published
 from mocha_lightning.report import cautions
 from mocha_lightning.report.corpus import data_label
 from mocha_lightning.report.footnotes import doubts, footnotes
@@ -84,6 +85,7 @@ class Report:
     departures: tuple[tuple[Departure, tuple[str, ...]], ...]
     """What differs from the paper, each with the variants it holds for."""
     notes: tuple[str, ...]
+    published: Published | None
     commands: tuple[str, ...]
     commits: tuple[str, ...]
     data_sha256: tuple[str, ...]
@@ -129,6 +131,7 @@ def build_report(runs: Runs, texts: Texts | None = None) -> Report:
         footnotes=tuple(footnotes(everything)),
         warnings=(*cautions.warnings(runs), *texts.warnings),
         departures=cautions.departures(runs),
+        published=runs.expectation.published,
         notes=_distinct(note for run in everything for note in run.notes),
         commands=_distinct(run.provenance.command for run in everything),
         commits=_distinct(cautions.commit_label(run.provenance) for run in everything),

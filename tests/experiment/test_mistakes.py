@@ -42,6 +42,18 @@ def mechanism(**arguments: Any) -> dict[str, Any]:
             "metric.mode: should be 'min' or 'max'",
         ),
         ({"metric": {"name": "test/error"}}, "metric.mode: is missing"),
+        (
+            {"published": {"source": "T", "data": "D", "row": {}}},
+            "published.rows: is missing: add it",
+        ),
+        (
+            {"published": {"source": "T", "data": "D", "rows": {"a": {"best": "x"}}}},
+            "published.rows.a.best",
+        ),
+        (
+            {"published": {"source": "T", "data": "D", "rows": {"a": {}}, "sauce": ""}},
+            "published.sauce: is no key of an experiment: did you mean source?",
+        ),
         ({"variants": {}}, "variants: Dictionary should have at least 1 item"),
         ({"threads": 0}, "threads: should be greater than 0"),
         ({"notes": "a"}, "notes: should be a valid list"),

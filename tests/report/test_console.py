@@ -12,7 +12,7 @@ from mocha_lightning.report.tables import build_report
 from mocha_lightning.report.text_tables import group_table, scores_table
 from mocha_lightning.report.texts import read_texts
 
-from .conftest import EXPERIMENT, Folder, put, result
+from .conftest import EXPERIMENT, PUBLISHED, Folder, put, result
 from .predicting import predict
 
 
@@ -74,6 +74,13 @@ def test_what_has_no_room_beside_the_scores_stands_below_them(runs: Folder) -> N
 def test_a_name_that_looks_like_markup_is_printed_as_it_is(runs: Folder) -> None:
     runs.experiment(variants={**EXPERIMENT["variants"], "[red]": {}})
     assert "[red]" in printed(runs, width=140)
+
+
+def test_published_figures_are_printed_with_their_source(runs: Folder) -> None:
+    runs.experiment(published=PUBLISHED)
+    text = printed(runs, width=140)
+    assert "Table 1 of somebody, on another corpus: figures of that publication, and of no" in text
+    assert re.search(r"soft, theirs +14\.2 +0\.3", text)
 
 
 @pytest.mark.parametrize("width", [80, 140])

@@ -5,7 +5,7 @@ from mocha_lightning.report.results import read_runs
 from mocha_lightning.report.tables import build_report
 from mocha_lightning.report.texts import read_texts
 
-from .conftest import EXPERIMENT, Folder, by_ctc, diverge, put
+from .conftest import EXPERIMENT, PUBLISHED, Folder, by_ctc, diverge, put
 from .predicting import as_speech, predict
 
 
@@ -277,6 +277,20 @@ def test_baselines_stand_below_the_variants_scores(runs: Folder) -> None:
     assert [cell.strip() for cell in soft.split("|")[2:-1]] == [dash, "31.00 (1.00)", dash]
     assert cells(table, "lead: first 3 sentences of the document")[1] == "0.00"
     assert "ROUGE" in legend(text)
+
+
+def test_published_figures_stand_by_themselves_with_their_source(runs: Folder) -> None:
+    assert "Published" not in page(runs)
+    runs.experiment(published=PUBLISHED)
+    text = page(runs)
+    section = text[text.index("## Published figures") :]
+    assert (
+        "Table 1 of somebody, on another corpus: figures of that publication, and of no run of "
+        "this report."
+    ) in section
+    assert cells(section, "published")[1:] == ["best", "SD", "N"]
+    assert cells(section, "soft, theirs")[1:] == ["14.2", "0.3", "\N{EN DASH}"]
+    assert cells(section, "w = 2")[1:] == ["13.9", "\N{EN DASH}", "8"]
 
 
 def test_each_order_has_its_scores(runs: Folder) -> None:

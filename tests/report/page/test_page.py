@@ -9,7 +9,7 @@ from pictures.test_alignments import alignments
 
 from mocha_lightning.report import write_report
 
-from ..conftest import EXPERIMENT, Folder, diverge, put, result
+from ..conftest import EXPERIMENT, PUBLISHED, Folder, diverge, put, result
 from ..predicting import predict, write
 from ..test_curves import learn
 
@@ -66,6 +66,7 @@ def page_of(runs: Folder) -> Page:
 def full(tmp_path_factory: pytest.TempPathFactory) -> Page:
     """The page of an experiment that has everything; written once, since drawing takes a second."""
     runs = Folder(tmp_path_factory.mktemp("full") / "runs" / "tiny")
+    runs.experiment(published=PUBLISHED)
     predict(runs)
     learn(runs, "soft", 0, 90.0, 5.5)
     folder = runs.file("soft", 0).parent

@@ -22,7 +22,7 @@ ONE_SCALE := $(filter demo digits digits-all librispeech noise reordering docume
 WITH_DATA := $(if $(DATA),$(READY),no-data)
 
 .PHONY: help setup demo digits digits-all wsj librispeech $(ABLATIONS) matcha noise reordering documentation
-.PHONY: cnn_dailymail no-data aa parameters schematic speed benchmark test lint format clean
+.PHONY: cnn_dailymail reproduce no-data aa parameters schematic speed benchmark test lint format clean
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z_-]+:.*## / {printf "  make %-24s %s\n", $$1, $$2}' Makefile
@@ -54,6 +54,13 @@ digits digits-all librispeech:
 ifneq ($(SCALE),)
 ifneq ($(ONE_SCALE),)
 $(error SCALE is for wsj, the ablations, matcha and cnn_dailymail: leave it out of make $(firstword $(ONE_SCALE)))
+endif
+endif
+ifeq ($(MAKECMDGOALS),reproduce)
+ifeq ($(SCALE),)
+$(error make reproduce SCALE=small (three hours on two cores), or SCALE=paper DATA=folder of the LDC's disks)
+else ifeq ($(SCALE),paper)
+override SCALE :=
 endif
 endif
 # SCALE=small asks the question of the demonstration's recogniser and synthetic speech.
@@ -88,15 +95,26 @@ documentation: $(DOCS)  ## Summaries of API documentation, which pip brings: sof
 
 # The hub has the data where no folder is named; the small one reads API documentation then.
 ifeq ($(SCALE),small)
-NEWS := $(if $(DATA),$(READY),$(DOCS))
+NEWS_NEEDS := $(if $(DATA),$(READY),$(DOCS))
 NEWS_FROM := $(if $(DATA),--set data.class_path=mocha_lightning.data.CnnDailyMail $(SOURCE))
 else
-NEWS := $(READY)
+NEWS_NEEDS := $(READY)
 NEWS_FROM := $(if $(DATA),--set $(SOURCE))
 endif
 
-cnn_dailymail: $(NEWS)  ## Table 2 at the paper's size, from the hub or DATA=folder; make cnn_dailymail SCALE=small
+cnn_dailymail: $(NEWS_NEEDS)  ## Table 2 at the paper's size, from the hub or DATA=folder; make cnn_dailymail SCALE=small
 	$(RUN) $(FILE) $(NEWS_FROM) $(RUN_OPTIONS)
+
+# What fails keeps nothing else from being done; the same command goes on with what is left.
+ALSO := $(MAKE) --no-print-directory
+reproduce: $(NEEDS)  ## All of the paper and a page over it: SCALE=small (3 hours), or SCALE=paper DATA=disks NEWS=folder
+	@status=0; \
+	for each in wsj $(ABLATIONS) matcha; do $(ALSO) $$each SCALE=$(SCALE) || status=1; done; \
+	$(ALSO) cnn_dailymail SCALE=$(SCALE) DATA='$(subst ','\'',$(NEWS))' || status=1; \
+	for each in documentation reordering noise parameters schematic speed; do \
+		$(ALSO) $$each SCALE= DATA= || status=1; \
+	done; \
+	$(BIN)/mocha-lightning index || status=1; exit $$status
 
 no-data:
 	@echo "error: $(MAKECMDGOALS) needs data: make $(firstword $(MAKECMDGOALS)) DATA=folder (make help says of what)" >&2; exit 2

@@ -149,3 +149,51 @@ def test_a_folder_with_a_space_in_its_name_stays_one_word(tmp_path: Path) -> Non
     done = make("--dry-run", "digits", "DATA=my digits", f"VENV={tmp_path / 'venv'}")
     assert done.returncode == 0
     assert "--set 'data.folder=my digits'" in done.stdout
+
+
+STUB = """#!/bin/sh
+printf '%s\\n' "$*" >> "{log}"
+case "$*" in *{failing}*) exit 1;; esac
+"""
+REPRODUCED = ["documentation", "reordering", "noise"]
+
+
+@pytest.mark.parametrize(
+    ("words", "speech", "table_2"),
+    [
+        (["SCALE=small"], "-small.yaml", "run experiments/cnn_dailymail-small.yaml"),
+        (
+            ["SCALE=paper", "DATA=the disks", "NEWS=the news"],
+            ".yaml --set data.folder=the disks",
+            "run experiments/cnn_dailymail.yaml --set data.source=the news",
+        ),
+    ],
+)
+def test_everything_is_reproduced_and_what_fails_keeps_nothing_else_from_it(
+    words: list[str], speech: str, table_2: str, tmp_path: Path
+) -> None:
+    venv, log = tmp_path / "venv", tmp_path / "log"
+    (venv / "bin").mkdir(parents=True)
+    command = venv / "bin/mocha-lightning"
+    command.write_text(STUB.format(log=log, failing="ablation-offset"))
+    command.chmod(0o755)
+    for stamp in (".ready", ".docs"):
+        (venv / stamp).touch()
+    done = make("reproduce", *words, f"VENV={venv}")
+    assert done.returncode == 2
+    assert log.read_text().splitlines() == [
+        *(f"run experiments/{each}{speech}" for each in PAPER_SIZE),
+        table_2,
+        *(f"run experiments/{each}.yaml" for each in REPRODUCED),
+        "parameters experiments/wsj.yaml experiments/cnn_dailymail.yaml",
+        *("schematic", "speed", "index"),
+    ]
+
+
+def test_a_scale_must_be_chosen_for_everything_and_the_papers_needs_data() -> None:
+    assert "make reproduce SCALE=small (three hours on two cores), or SCALE=paper DATA=" in (
+        make("reproduce").stderr
+    )
+    refused = make("reproduce", "SCALE=paper")
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("error: reproduce needs data: make reproduce DATA=folder")

@@ -8,6 +8,7 @@ from mocha_lightning.cli import (
     aa,
     compare,
     evaluate,
+    index,
     parameters,
     prepare,
     report,
@@ -37,6 +38,7 @@ COMMANDS: dict[str, Command] = {
     "summarize": summarize.COMMAND,
     "speed": speed.COMMAND,
     "schematic": schematic.COMMAND,
+    "index": index.COMMAND,
     "parameters": parameters.COMMAND,
 }
 

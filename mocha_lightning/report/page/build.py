@@ -1,23 +1,17 @@
 """From a report to the text of `index.html`."""
 
-import re
 from collections.abc import Mapping
-
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
-from markupsafe import Markup, escape
 
 from mocha_lightning.report import layout
 from mocha_lightning.report.curves import Curves
-from mocha_lightning.report.formats import ABSENT, printable
 from mocha_lightning.report.legend import comparison_legend, text_legend, variant_legend
 from mocha_lightning.report.page.differing import Piece, differences, document_pieces, whole
 from mocha_lightning.report.page.drawings import learning, pictures, points
 from mocha_lightning.report.page.origins import origins
+from mocha_lightning.report.page.templates import template
 from mocha_lightning.report.samples import ABOUT, Sample
 from mocha_lightning.report.tables import Report
 from mocha_lightning.report.text_tables import group_table, scores_table
-
-_CODE = re.compile("`([^`]*)`")
 
 
 def page(
@@ -35,7 +29,7 @@ def page(
     cost = [column for column in layout.COST if column in variants]
     drawings = list(pictures(figures))
     meanings = variant_legend(report)
-    return _template("page.html").render(
+    return template("page.html").render(
         report=report,
         layout=layout,
         scores=variants.drop(columns=cost),
@@ -57,32 +51,8 @@ def page(
         samples_about=ABOUT,
         origins=origins(report),
         files=files,
+        pieces=_pieces,
     )
-
-
-def _template(name: str) -> Template:
-    environment = Environment(
-        loader=PackageLoader("mocha_lightning.report", "page"),
-        autoescape=True,
-        finalize=_finished,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters["coded"] = _coded
-    environment.globals.update(pieces=_pieces, ABSENT=ABSENT)
-    return environment.get_template(name)
-
-
-def _finished(value: object) -> object:
-    """A text as the page may hold it; what is an element already stays."""
-    return value if isinstance(value, Markup) or not isinstance(value, str) else printable(value)
-
-
-def _coded(text: str) -> Markup:
-    """Escape a sentence whose file names and keys stand between backticks, as in Markdown."""
-    return Markup(_CODE.sub(r"<code>\1</code>", str(escape(printable(text)))))
 
 
 def _pieces(sample: Sample, variant: str) -> tuple[list[Piece], bool]:

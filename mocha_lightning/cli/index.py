@@ -1,0 +1,30 @@
+"""``mocha-lightning index``: one page over all reports."""
+
+from pathlib import Path
+
+from jsonargparse import Namespace
+from rich.console import Console
+from rich.text import Text
+
+from mocha_lightning.cli.parsing import DONE, Command, Parser, add_folder
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        description="Write the report of every experiment of a folder of runs anew, and "
+        "reports/index.html with all their verdicts and scores."
+    )
+    add_folder(parser, "runs")
+    add_folder(parser, "reports")
+    return parser
+
+
+def _do(options: Namespace, *_: object) -> int:
+    from mocha_lightning.report.overall import write_overall
+
+    page = write_overall(Path(options.runs), Path(options.reports))
+    Console().print(Text(f"All reports: {page}"), soft_wrap=True)
+    return DONE
+
+
+COMMAND = Command("write one page over all reports", _parser, _do)

@@ -1,0 +1,56 @@
+"""All experiments of a folder of runs, on one page."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.places import EXPERIMENT, write_whole
+from mocha_lightning.report.page.overall import overall_page
+from mocha_lightning.report.tables import Report
+from mocha_lightning.report.write import PAGE, write_report
+
+OTHERS = {
+    "speed/table.md": "the paper's speed benchmark (Appendix B)",
+    "schematic/figures/schematic.png": "the paper's Figure 1, from the package's own decoding",
+    "parameters/table.md": "parameters of the models of Tables 1 and 2",
+    "aa/figures/aa.png": "p values of a variant compared with itself",
+}
+"""What commands beside `run` leave in the folder of reports."""
+
+
+def write_overall(runs_folder: Path, reports_folder: Path) -> Path:
+    """Write `reports/index.html` over all experiments of `runs`, finished or not.
+
+    Each experiment's own report is written anew, so that none is older than this page.
+
+    Returns:
+        The page.
+
+    Raises:
+        UserError: there is no experiment, or the page cannot be written. An experiment that cannot
+            be reported on is told on the page.
+    """
+    try:
+        folders = sorted(path.parent for path in runs_folder.glob(f"*/{EXPERIMENT}"))
+    except OSError as error:
+        raise UserError(f"{runs_folder}: cannot be read ({error.strerror})") from error
+    if not folders:
+        raise UserError(f"{runs_folder}: has no experiment: give the folder of all runs (--runs)")
+    unreadable: list[str] = []
+    finished = list(_reports(folders, reports_folder, unreadable))
+    others = {name: about for name, about in OTHERS.items() if (reports_folder / name).exists()}
+    path = reports_folder / PAGE
+    try:
+        reports_folder.mkdir(parents=True, exist_ok=True)
+        write_whole(path, overall_page(finished, unreadable, others))
+    except OSError as error:
+        raise UserError(f"{path}: cannot be written: {error.strerror}") from error
+    return path
+
+
+def _reports(folders: list[Path], reports_folder: Path, unreadable: list[str]) -> Iterator[Report]:
+    for folder in folders:
+        try:
+            yield write_report(folder, reports_folder)
+        except UserError as error:
+            unreadable.append(str(error))

@@ -1,0 +1,28 @@
+"""One page over all reports, `reports/index.html`."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from mocha_lightning.report import layout
+from mocha_lightning.report.page.templates import template
+from mocha_lightning.report.tables import Report
+
+
+def overall_page(
+    finished: Sequence[Report], unreadable: Sequence[str], others: Mapping[str, str]
+) -> str:
+    """Put the verdicts and scores of all experiments on one page, with links to their reports.
+
+    Args:
+        finished: of the experiments that have a report.
+        unreadable: why others have none.
+        others: further files beside the reports, and what each of them holds.
+    """
+    return template("overall.html").render(
+        finished=finished, unreadable=unreadable, others=others, layout=layout, scores=_scores
+    )
+
+
+def _scores(report: Report) -> pd.DataFrame:
+    return layout.variant_table(report).drop(columns=[*layout.COST], errors="ignore")

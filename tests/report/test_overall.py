@@ -1,0 +1,57 @@
+"""One page over all experiments of a folder of runs."""
+
+from pathlib import Path
+
+import pytest
+
+from mocha_lightning.errors import UserError
+from mocha_lightning.report.overall import write_overall
+
+from .conftest import EXPERIMENT, PUBLISHED, Folder, put
+from .page.test_page import Page
+
+
+def overall(folder: Path) -> Page:
+    path = write_overall(folder / "runs", folder / "reports")
+    assert path == folder / "reports/index.html"
+    return Page(folder / "reports")
+
+
+def test_each_experiment_is_there_with_verdict_scores_and_a_report_of_now(
+    runs: Folder, tmp_path: Path
+) -> None:
+    runs.experiment(published=PUBLISHED)
+    other = Folder(tmp_path / "runs/other")
+    for variant in EXPERIMENT["variants"]:
+        other.change_all(variant, put("experiment", "other"))
+    other.remove("soft", 2)
+    old = tmp_path / "reports/tiny/index.html"
+    old.parent.mkdir(parents=True)
+    old.write_text("old")
+    (tmp_path / "reports/speed").mkdir()
+    (tmp_path / "reports/speed/table.md").touch()
+    page = overall(tmp_path)
+    links = [str(each["href"]) for each in page.all("a") if not str(each["href"]).startswith("#")]
+    assert links == ["other/index.html", "tiny/index.html", "speed/table.md"]
+    for link in links:
+        assert (tmp_path / "reports" / link).exists()
+    assert old.read_text() != "old"
+    assert "INCOMPLETE: 1 of 6 runs are missing: soft (seed 2)." in page.said
+    assert page.said.count("mocha_w2 is lower (better) than soft by") == 1
+    assert "Table 1 of somebody, on another corpus: figures of that publication" in page.said
+
+
+def test_what_cannot_be_reported_on_is_told_and_keeps_nothing_else_from_it(
+    runs: Folder, tmp_path: Path
+) -> None:
+    broken = Folder(tmp_path / "runs/broken")
+    broken.file("soft", 0).write_text("{")
+    page = overall(tmp_path)
+    assert "1 experiment. Each" in page.said
+    assert "Without a report" in page.said
+    assert str(broken.file("soft", 0)) in page.said
+
+
+def test_without_an_experiment_there_is_no_page(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="runs: has no experiment: give the folder of all runs"):
+        write_overall(tmp_path / "runs", tmp_path / "reports")

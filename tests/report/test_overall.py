@@ -36,8 +36,8 @@ def test_each_experiment_is_there_with_verdict_scores_and_a_report_of_now(
     for link in links:
         assert (tmp_path / "reports" / link).exists()
     assert old.read_text() != "old"
-    assert "INCOMPLETE: 1 of 6 runs are missing: soft (seed 2)." in page.said
-    assert page.said.count("mocha_w2 is lower (better) than soft by") == 1
+    assert "INCOMPLETE: 1 of 6 runs are missing: soft seed 2." in page.said
+    assert page.said.count("mocha_w2 is lower (better) than soft by 2.00") == 2
     assert "Table 1 of somebody, on another corpus: figures of that publication" in page.said
 
 

@@ -6,6 +6,7 @@ import pandas as pd
 
 from mocha_lightning.report import layout
 from mocha_lightning.report.legend import comparison_legend, text_legend, variant_legend
+from mocha_lightning.report.signature_legend import record_legend, signature_legend
 from mocha_lightning.report.sample_list import sample_list
 from mocha_lightning.report.tables import Report
 from mocha_lightning.report.text_tables import group_table, scores_table
@@ -15,11 +16,14 @@ FIGURES = {
         "Reordering",
         "Exact match against reordering distance",
         "Of documents in normal order: the words that a summary goes back in its document, at "
-        "most, on a logarithmic axis. Lines are means over the runs, bands reach from the worst "
-        "run to the best. A dotted line is where a window of w words ends: an attention that "
-        "never moves back and copies at distance d must see d + 1 words. On the right, with the "
-        "same range, documents told in reversed order. The numbers are in `reordering.csv`, the "
-        "figure for print in `figures/reordering.pdf`.",
+        "most. Distances are drawn by octaves of d + 1, which has a place for 0 too. Lines are "
+        "means over the runs, bands reach from the worst run to the best; wider lines lie below "
+        "narrower ones, so that curves that coincide are all seen. A dotted line is where a window "
+        "of w words ends: an attention that never moves back and copies at distance d must see "
+        "d + 1 words; a window that reaches beyond the furthest distance has no such mark. On the "
+        "right, with the same range, documents told in reversed order: there heights alone mean "
+        "something, and marks stand side by side to be told apart. The numbers are in "
+        "`reordering.csv`, the figure for print in `figures/reordering.pdf`.",
     ),
     "alignments.png": ("Alignments", "Attention to one validation utterance", ""),
     "word-alignments.png": ("Alignments", "Attention to one validation document", ""),
@@ -63,6 +67,10 @@ def markdown(report: Report, figures: Collection[str] = ()) -> str:
         _legend(comparison_legend(report)),
         "Of the tables of texts:" if text_legend(report.texts) else "",
         _legend(text_legend(report.texts)),
+        "Of how the metric is measured:" if signature_legend(report.signatures) else "",
+        _legend(signature_legend(report.signatures)),
+        "Of `runs.csv`:" if record_legend(report.runs) else "",
+        _legend(record_legend(report.runs)),
         layout.origin(report),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"

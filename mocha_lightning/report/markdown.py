@@ -25,8 +25,25 @@ FIGURES = {
         "something, and marks stand side by side to be told apart. The numbers are in "
         "`reordering.csv`, the figure for print in `figures/reordering.pdf`.",
     ),
-    "alignments.png": ("Alignments", "Attention to one validation utterance", ""),
-    "word-alignments.png": ("Alignments", "Attention to one validation document", ""),
+    "alignments.png": (
+        "Alignments",
+        "Attention to one validation utterance",
+        "Rows are the symbols of the transcript, each given the true ones before it, columns are "
+        "the audio's time; darker is more weight. *Expected* is attention as in training, *hard* "
+        "as the model is used, which for soft attention are the same. In an empty row nothing is "
+        "attended to: the head has passed the utterance's end. Lowest is the spectrogram.",
+    ),
+    "word-alignments.png": (
+        "Alignments",
+        "Attention to one validation document",
+        "Rows are the words of the summary, each given the true ones before it, columns are the "
+        "document's words, of which those that are attended to most are written first where there "
+        "is no room for all. Darker is more weight, by its cube root, so that small weights are "
+        "seen too. *Expected* is attention as in training, *hard* as the model is used; where both "
+        "are the same, as of soft attention, it is drawn once. A cross beside a row says that "
+        "nothing is attended to: a monotonic head has passed the document's end. The figure for "
+        "print is `figures/word-alignments.pdf`.",
+    ),
 }
 """By file: the heading, what the picture is of, and what to know of it."""
 

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import write_whole
 from mocha_lightning.report.markdown import markdown
-from mocha_lightning.report.pictures import alignments_png, word_alignments_png
+from mocha_lightning.report.pictures import alignments_png, word_alignment_files
 from mocha_lightning.report.reordering import reordering_files, reordering_records
 from mocha_lightning.report.results import Result, read_runs
 from mocha_lightning.report.statistics import Comparison
@@ -26,8 +26,8 @@ def write_report(runs_folder: Path, reports_folder: Path) -> Report:
     `comparisons.csv` and `runs.csv` (a row for each run) with every digit; `results.json` with
     all of that and the runs' results as they were read; `reordering.csv` and its figure, where the
     test set's documents are told in other orders than their own; in `figures` also
-    `alignments.png` and `word-alignments.png`, where runs have kept what they attend to. Each file
-    appears whole or not at all.
+    `alignments.png` and `word-alignments.png` (`.pdf` too), where runs have kept what they attend
+    to. Each file appears whole or not at all.
 
     Args:
         runs_folder: `runs/<experiment>`; the folder's name is the experiment's.
@@ -44,7 +44,7 @@ def write_report(runs_folder: Path, reports_folder: Path) -> Report:
     figures = {
         **reordering_files(report),
         "alignments.png": alignments_png(runs_folder, report.runs),
-        "word-alignments.png": word_alignments_png(runs_folder, report.runs),
+        **word_alignment_files(runs_folder, report.runs),
     }
     drawn = {name: picture for name, picture in figures.items() if picture is not None}
     files: dict[str, str | bytes] = {

@@ -119,7 +119,7 @@ def _draw(path: Path, summarization: Summarization, batch: DocumentBatch, read: 
         raise UserError(f"--attention {path}: cannot be written ({error.strerror})") from error
     say(f"{path}: shows where each word came from")
     if not alignments.hard.any():
-        say("nothing is seen in it: the head had passed the document's end at every word")
+        say("no word is attended to by hard attention: the head had passed the document's end")
 
 
 def _follow(summarization: Summarization, stream: SummaryStream, printer: Printer) -> None:

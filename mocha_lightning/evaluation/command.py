@@ -166,8 +166,8 @@ def _print(
     print(f"{count} texts; in brackets, {INTERVAL_SIGNATURE}")
     if left_out is not None:
         print(
-            f"left out: {left_out.references} references without a prediction, "
-            f"{left_out.predictions} predictions without a reference"
+            f"left out: {left_out.references:,} of the references, which have no prediction, and "
+            f"{left_out.predictions:,} of the predictions, which have no reference"
         )
     for line in signatures.values():
         print(line)

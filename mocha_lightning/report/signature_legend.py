@@ -17,8 +17,8 @@ _PARTS = {
         "end after each full stop, question mark or exclamation mark."
     ),
     r"without:[^|]+": "symbols that are nothing said and do not count.",
-    r"attention:hard": "as the model is used: it attends to where its head stops.",
-    r"attention:expected": "as the model is trained: it attends in expectation.",
+    r"attention:hard": "as the model is used: at each entry a monotonic head stops or goes on.",
+    r"attention:expected": "as the model is trained: in expectation over where the head stops.",
     r"attention:none": "there is no attention.",
     r"search:greedy": "always the likeliest symbol is taken.",
     r"search:(?:prefix-)?beam-\d+": "the search keeps so many hypotheses at a time.",

@@ -261,7 +261,8 @@ def test_a_subset_is_what_both_have_and_the_rest_is_counted(command: Command) ->
     assert found.pop("left_out") == {"references": 1, "predictions": 1}
     assert found == whole
     assert (
-        "left out: 1 references without a prediction, 1 predictions without a reference\n"
+        "left out: 1 of the references, which have no prediction, and 1 of the predictions, which "
+        "have no reference\n"
     ) in command(*files, "--subset").out
 
 

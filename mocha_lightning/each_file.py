@@ -8,8 +8,15 @@ from mocha_lightning.errors import NotANumberError, UserError
 STANDARD_INPUT = "standard input"
 
 
-def each_file(names: Iterable[str], do: Callable[[str], None]) -> bool:
+def each_file(
+    names: Iterable[str], do: Callable[[str], None], shown: Callable[[str], str] = str
+) -> bool:
     """Do something with each file; what is wrong with one is said in a line that names it.
+
+    Args:
+        names: of the files.
+        do: what is done.
+        shown: how a name is told.
 
     Returns:
         Whether nothing was wrong.
@@ -19,8 +26,9 @@ def each_file(names: Iterable[str], do: Callable[[str], None]) -> bool:
         try:
             do(name)
         except (UserError, NotANumberError) as error:
-            said = str(error)
-            say(f"error: {said if said.startswith(name) else f'{name}: {said}'}")
+            said, told = str(error), shown(name)
+            names_it = said.startswith((f"{told}: ", f"{told}, "))
+            say(f"error: {said if names_it else f'{told}: {said}'}")
             failed += 1
     return failed == 0
 

@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -295,6 +296,23 @@ def test_an_output_that_takes_nothing_is_said_in_one_line(toy_file: ExperimentFi
     assert ended.stderr.decode() == (
         "error: the output: No space left on device: make room or choose another folder\n"
     )
+
+
+def test_a_standard_error_that_is_closed_ends_no_command(toy_file: ExperimentFile) -> None:
+    file = toy_file()
+    words = [sys.executable, "-m", "mocha_lightning", "status", str(file)]
+    shell = f"{shlex.join(words)} 2>&-"
+    ended = subprocess.run(shell, cwd=file.parent, check=False, shell=True, capture_output=True)
+    assert ended.returncode == 0
+    missing = subprocess.run(
+        shell.replace(str(file), "nothing.yaml"),
+        cwd=file.parent,
+        check=False,
+        shell=True,
+        capture_output=True,
+    )
+    # What is told on standard error is told to nobody, and not on standard output instead.
+    assert (missing.returncode, missing.stdout) == (2, b"")
 
 
 def test_what_the_output_cannot_encode_is_replaced(toy_file: ExperimentFile) -> None:

@@ -26,7 +26,9 @@ def _parser() -> Parser:
     )
     for name, which in (("a", "one variant"), ("b", "another")):
         parser.add_argument(name, type=str, nargs="?", help=which)
-    parser.add_argument("--metric", type=str, help="a metric (default: the experiment's)")
+    parser.add_argument(
+        "--metric", type=str, help="a metric, such as test/loss or loss (default: the experiment's)"
+    )
     parser.add_argument(
         "--from-summary",
         type=float,

@@ -3,10 +3,16 @@
 import io
 import os
 import sys
+from pathlib import Path
 
 
 def bear_any_character() -> None:
-    """Let no character end the process: a terminal that has not all is no reason to."""
+    """Let no character end the process: a terminal that has not all is no reason to.
+
+    Nor does a stream that was closed before: what is told there is told to nobody.
+    """
+    # Where it is None, print would tell it on standard output.
+    sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115 (as long as the process)
     for stream in (sys.stdout, sys.stderr):
         # stderr has its own way.
         if isinstance(stream, io.TextIOWrapper) and stream.errors != "backslashreplace":

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from mocha_lightning.data.document_batches import Cut
-from mocha_lightning.data.document_rows import SUFFIXES, Columns, file_facts, texts_of
+from mocha_lightning.data.document_rows import SUFFIXES, Columns, check_apart, file_facts, texts_of
 from mocha_lightning.data.document_texts import DocumentLimits, Reading, Text
 from mocha_lightning.data.documents import Documents
 from mocha_lightning.data.hub_rows import check_columns, plain_errors
@@ -106,9 +106,11 @@ class CnnDailyMail(Documents):
                 "configuration": self.configuration,
                 "revision": self.revision,
             }
-        return {
+        files = {
             split: [file_facts(path)["sha256"] for path in self._local(split)] for split in SPLITS
         }
+        check_apart(files)
+        return files
 
     def texts(self) -> Iterator[Text]:
         """The rows of all splits.
@@ -139,6 +141,12 @@ class CnnDailyMail(Documents):
             if path.name.removesuffix(".gz").endswith(SUFFIXES)
             and path.name.split(".")[0].split("-")[0] in names
         )
+        called = {path.name.split(".")[0].split("-")[0] for path in found}
+        if len(called) > 1:
+            raise UserError(
+                f"{root.resolve()}: has files both of {' and of '.join(sorted(called))}, which are "
+                "one split: keep those of one name"
+            )
         if not found:
             raise UserError(
                 f"{root.resolve()}: holds no file of the {split} split ({split}.jsonl or "

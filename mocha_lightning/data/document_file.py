@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from mocha_lightning.data.document_batches import Cut
-from mocha_lightning.data.document_rows import Columns, file_facts, texts_of
+from mocha_lightning.data.document_rows import Columns, check_apart, file_facts, texts_of
 from mocha_lightning.data.document_texts import DocumentLimits, Reading, Text
 from mocha_lightning.data.documents import Documents
 from mocha_lightning.data.tokenizing import SpaceTokenizer, TreebankTokenizer
@@ -88,6 +88,7 @@ class DocumentFile(Documents):
     def identity(self) -> dict[str, Any]:
         """The columns, and the files by their content."""
         files = {split: file_facts(path)["sha256"] for split, path in self.files.items()}
+        check_apart({split: [sha256] for split, sha256 in files.items()})
         return {"columns": list(self.columns.needed), "files": files}
 
     def texts(self) -> Iterator[Text]:

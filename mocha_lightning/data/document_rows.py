@@ -2,8 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -83,12 +84,31 @@ def texts_of(path: Path, split: str, columns: Columns, first: int = 1) -> Iterat
         )
 
 
+def check_apart(files: Mapping[str, Sequence[str]]) -> None:
+    """Check that no split has a file of another: nothing is learnt of a test that was trained on.
+
+    Args:
+        files: by split, the SHA-256 of each.
+
+    Raises:
+        UserError: one has.
+    """
+    for one, other in combinations(files, 2):
+        if not set(files[one]).isdisjoint(files[other]):
+            raise UserError(
+                f"data: {one} and {other} have the same file (by its content): give each split "
+                "documents of its own"
+            )
+
+
 def file_facts(path: Path) -> dict[str, str]:
     """A file's name and the SHA-256 of its content.
 
     Raises:
         UserError: it cannot be read.
     """
+    if path.exists() and not path.is_file():
+        raise UserError(f"{path}: is no file that can be read twice: name a file")
     try:
         with path.open("rb") as file:
             return {"file": path.name, "sha256": hashlib.file_digest(file, "sha256").hexdigest()}
@@ -125,7 +145,9 @@ def _parquet_rows(path: Path, columns: Columns) -> Iterator[dict[str, Any]]:
                 values = {name: _values(batch.column(name)) for name in columns.needed}
                 for row in range(batch.num_rows):
                     yield {name: column[row] for name, column in values.items()}
-    except (OSError, pa.ArrowException) as error:
+    # A value that Python cannot express (bytes of a dictionary, a time) is a ValueError or an
+    # OverflowError.
+    except (OSError, pa.ArrowException, ValueError, OverflowError) as error:
         reason = " ".join(str(error).split())
         raise UserError(
             f"{path}: cannot be read ({reason:.200}): correct the path or the file"
@@ -146,8 +168,10 @@ def _values(column: pa.Array) -> list[Any]:
 
 def _check_columns(place: str, columns: Columns, there: list[str]) -> None:
     for name in columns.needed:
-        if name not in there:
+        times = there.count(name)
+        if times != 1:
+            has = f"the column {name} {times} times" if times else f"no column {name}"
             raise UserError(
-                f"{place}: has no column {name} (but {', '.join(there)}): correct the names of "
-                "the columns (data.*) or the file"
+                f"{place}: has {has} (but {', '.join(there)}): correct the names of the columns "
+                "(data.*) or the file"
             )

@@ -28,6 +28,9 @@ from mocha_lightning.errors import UserError
 FORMAT = 1
 """Raised whenever what is written to disk changes."""
 
+MOST = 2**31 - 1
+"""Of words or documents: more than any corpus has."""
+
 
 class Documents(OnDisk):
     """Documents with summaries: cut into words once, read from disk by every run.
@@ -68,8 +71,8 @@ class Documents(OnDisk):
             ("batch_size", batch_size),
             ("eval_batch_size", eval_batch_size),
         ):
-            if value < 1:
-                raise UserError(f"data.{name} is {value}: it must be at least 1")
+            if not 1 <= value <= MOST:
+                raise UserError(f"data.{name} is {value}: it must be from 1 to {MOST:,}")
         self.reading = reading
         self.cut = cut
         self.vocabulary_size = vocabulary_size
@@ -241,10 +244,15 @@ class Documents(OnDisk):
         """Cut the texts into words.
 
         Raises:
-            UserError: some cannot be used; two have the same id; nothing is left of a split.
+            UserError: some cannot be used; two have the same id; nothing is left of a split; they
+                have changed meanwhile.
         """
         identity = self.full_identity()
         prepare_documents(folder, self.name, self.texts(), self.reading, identity, self.jobs)
+        if self.full_identity() != identity:
+            raise UserError(
+                f"{self.name}: what it is made of has changed while it was read: prepare it again"
+            )
 
     def _known_shares(self) -> dict[str, float]:
         """By split, the share of all words that the vocabulary has."""

@@ -45,10 +45,10 @@ class FactRule:
         bounds: dict[str, tuple[float, float]] = {
             "facts": (1, len(KEYS)),
             "marked": (1, self.facts),
-            "swap_window": (1, float("inf")),
+            "swap_window": (1, 1_000),
             "reversed_share": (0, 1),
             "unknown_share": (0, 1),
-            "entities": (2 * self.facts, float("inf")),
+            "entities": (2 * self.facts, 1_000_000),
             "corpus_seed": (0, float("inf")),
         }
         for name, (least, most) in bounds.items():

@@ -213,8 +213,9 @@ def table(path: Path, needed: tuple[str, ...], errors: str = "strict") -> Iterat
         for column in needed:
             if columns.count(column) != 1:
                 raise UserError(
-                    f"{path}, line 1: has the column {column} {columns.count(column)} times: the "
-                    f"first line must name each of {', '.join(needed)} once"
+                    f"{path}, line 1: has the column {column} {columns.count(column)} times (it "
+                    f"has {', '.join(columns)[:200]!r}): the first line must name each of "
+                    f"{', '.join(needed)} once, parted by commas"
                 )
         for row in rows:
             place = f"{path}, line {numbers[-1]}"

@@ -35,7 +35,8 @@ STOPS = frozenset({".", "!", "?"})
 CLOSERS = frozenset({"''", ")", "-rrb-", "]", "-rsb-"})
 ENDS = STOPS | CLOSERS | {"...", "'", "`", '"', "``"}
 """A line of a summary that ends with one of these needs no full stop (See et al.'s list)."""
-ACRONYM_AT_THE_END = re.compile(r"\b(?:[A-Za-z]\.){2,}$")
+ACRONYM_AT_THE_END = re.compile(r"\b[A-Za-z]\.[A-Za-z]\.$")
+"""Its last two letters tell; a pattern of any length would begin anew at each letter of a text."""
 
 
 class Tokenizer(ABC):

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from rich import box
@@ -14,9 +15,10 @@ from mocha_lightning.each_file import say
 from mocha_lightning.errors import UserError
 from mocha_lightning.evaluation.baselines import LEAD_SENTENCES, commonest, lead, mismatched
 from mocha_lightning.evaluation.options import Options
-from mocha_lightning.evaluation.records import HYPOTHESIS, Predictions, read_predictions
+from mocha_lightning.evaluation.records import Predictions, read_predictions
 from mocha_lightning.evaluation.run_result import RunResult
 from mocha_lightning.evaluation.scoring import SIGNATURES, Metric, Scores, score
+from mocha_lightning.evaluation.sentences import LINES, PUNKT, have_lines
 from mocha_lightning.experiment.places import PREDICTIONS
 from mocha_lightning.metrics import INTERVAL_SIGNATURE, without_rouge_words
 
@@ -39,27 +41,31 @@ def evaluate(options: Options) -> bool:
         predictions = result.scored(read_predictions(path))
     else:
         path = Path(str(options.predictions))
-        references = None if options.references is None else Path(options.references)
-        predictions = read_predictions(path, references)
+        references = [Path(file) for file in options.references]
+        predictions = read_predictions(path, references, options.columns, options.subset)
         metrics = _chosen(options.metrics)
     if "wer" in metrics and not any(text.split() for text in predictions.references):
         raise UserError(f"{path}: the references have no word, so there is no word error rate")
     of_documents = "rouge" in metrics
-    if of_documents and (lost := without_rouge_words(predictions.references)):
-        count = len(predictions.references)
-        say(
-            f"{path}: {lost} of {count} references have no word of a-z and 0-9, which alone ROUGE "
-            "takes, and score 0"
-        )
-    made = score(metrics, predictions.references, predictions.systems)
+    # A run's scores stay those of its result, which takes lines for sentences.
+    punkt = of_documents and result is None and not have_lines(predictions.references)
+    if of_documents:
+        _tell_of_rouge(path, predictions, punkt, result is not None)
     beside = baselines(predictions) if of_documents else {}
-    scores = {**made, **score(metrics, predictions.references, beside)}
+    for name in predictions.systems.keys() & beside:
+        raise UserError(
+            f"--hypothesis-column: {name!r} is what a baseline is called here: rename the column"
+        )
+    made = score(metrics, predictions.references, predictions.systems, punkt)
+    scores = {**made, **score(metrics, predictions.references, beside, punkt)}
     differences = None if result is None else result.differences(made)
-    names = [*made[HYPOTHESIS]]
+    names = [*next(iter(made.values()))]
     signatures = (
-        {name: SIGNATURES[name] for name in names} if result is None else result.signatures(names)
+        {name: SIGNATURES[name].replace(LINES, PUNKT if punkt else LINES) for name in names}
+        if result is None
+        else result.signatures(names)
     )
-    _print(options.json, scores, len(predictions.references), signatures, differences)
+    _print(options.json, scores, predictions, signatures, differences)
     if result is not None and not options.json and not differences:
         print(f"These are the scores of {result.path}.")
     for difference in differences or ():
@@ -71,7 +77,7 @@ def baselines(predictions: Predictions) -> dict[str, list[str]]:
     """What stands beside the systems: the lead, and controls that know nothing of a document.
 
     The lead is the corpus's own where the predictions have it, else the source's first three
-    sentences.
+    sentences. The controls are the first system's.
     """
     found = {}
     if predictions.leads is not None:
@@ -79,11 +85,32 @@ def baselines(predictions: Predictions) -> dict[str, list[str]]:
     elif predictions.sources is not None:
         name = f"lead-{LEAD_SENTENCES}"
         found[name] = [lead(source) for source in predictions.sources]
-    hypotheses = predictions.systems[HYPOTHESIS]
+    hypotheses = next(iter(predictions.systems.values()))
     if len(hypotheses) < 2:  # there is no other document
         return found
     constant = [commonest(hypotheses)[0]] * len(hypotheses)
     return {**found, "mismatched": mismatched(hypotheses), "constant": constant}
+
+
+def _tell_of_rouge(path: Path, predictions: Predictions, punkt: bool, of_run: bool) -> None:
+    """Say what ROUGE does not see in the texts, or sees otherwise than the reader may think."""
+    references = predictions.references
+    if lost := without_rouge_words(references):
+        say(
+            f"{path}: {lost} of {len(references)} references have no word of a-z and 0-9, which "
+            "alone ROUGE takes, and score 0"
+        )
+    if punkt:
+        say(
+            "no reference has several lines: for ROUGE-Lsum, Punkt finds the sentences of all texts"
+        )
+    elif not of_run and have_lines(references):
+        for name, texts in predictions.systems.items():
+            if not have_lines(texts):
+                say(
+                    f"{path}: no text of {name} has several lines, which the references have: "
+                    "ROUGE-Lsum takes each for a single sentence"
+                )
 
 
 def _chosen(names: Sequence[str]) -> tuple[Metric, ...]:
@@ -94,11 +121,11 @@ def _chosen(names: Sequence[str]) -> tuple[Metric, ...]:
 def _print(
     as_json: bool,
     scores: Mapping[str, Scores],
-    count: int,
+    predictions: Predictions,
     signatures: Mapping[str, str],
     differences: list[str] | None,
 ) -> None:
-    names = list(signatures)
+    names, count, left_out = list(signatures), len(predictions.references), predictions.left_out
     if as_json:
         content = {
             "texts": count,
@@ -117,6 +144,8 @@ def _print(
                 name: f"{line}|{INTERVAL_SIGNATURE}" for name, line in signatures.items()
             },
         }
+        if left_out is not None:
+            content["left_out"] = asdict(left_out)
         if differences is not None:
             content["equals_result"] = not differences
         print(json.dumps(content))
@@ -135,10 +164,17 @@ def _print(
     console = Console(file=sys.stdout, width=width, highlight=False)
     console.print(table)
     print(f"{count} texts; in brackets, {INTERVAL_SIGNATURE}")
+    if left_out is not None:
+        print(
+            f"left out: {left_out.references:,} of the references, which have no prediction, and "
+            f"{left_out.predictions:,} of the predictions, which have no reference"
+        )
     for line in signatures.values():
         print(line)
     if "mismatched" in scores:
+        system, *others = predictions.systems
+        whose = f" of {system}" if others else ""
         print(
-            "mismatched: each output against another document's reference; constant: the most "
-            "frequent output against all"
+            f"mismatched: each output{whose} against another document's reference; constant: the "
+            f"most frequent output{whose} against all"
         )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from jsonargparse import ArgumentParser, Namespace
 
 from mocha_lightning.errors import UserError
+from mocha_lightning.evaluation.records import REFERENCE, Columns
 
 METRICS = ("rouge", "wer", "exact_match")
 
@@ -16,7 +17,9 @@ class Options:
     Args:
         run: a finished run's folder, or None.
         predictions: a file, or None.
-        references: of the predictions, where they do not have them.
+        references: files of them, where the predictions do not have them.
+        columns: what they are called in those files; None where none is named.
+        subset: whether to score what both have, where one lacks some of the other's.
         metrics: by which to score a file; empty is the default.
         json: whether to print JSON.
 
@@ -26,24 +29,50 @@ class Options:
 
     run: str | None
     predictions: str | None
-    references: str | None
+    references: tuple[str, ...]
+    columns: Columns | None
+    subset: bool
     metrics: tuple[str, ...]
     json: bool
 
     def __post_init__(self) -> None:
         if (self.run is None) == (self.predictions is None):
             raise UserError("give a finished run's folder, or else --predictions FILE")
-        for name, given in (("references", self.references), ("metric", self.metrics)):
+        for name, given in (
+            ("references", self.references),
+            ("subset", self.subset),
+            ("metric", self.metrics),
+        ):
             if given and self.run is not None:
                 raise UserError(
                     f"--{name}: is for --predictions alone (a run says its own): leave it out"
                 )
+        if self.columns is not None and self.run is not None:
+            raise UserError(
+                "--hypothesis-column, --reference-column, --id-column: are for --predictions alone "
+                "(a run's are known): leave them out"
+            )
+        if len(set(self.references)) < len(self.references):
+            raise UserError("--references: a file is given twice: name each once")
+        if self.subset and not self.references:
+            raise UserError("--subset: is of two files' texts: give --references too")
 
     @classmethod
     def of(cls, given: Namespace) -> "Options":
         """From the command line."""
-        metrics = tuple(dict.fromkeys(given.metric or ()))
-        return cls(given.run, given.predictions, given.references, metrics, given.json)
+        hypotheses, reference = given.hypothesis_column, given.reference_column
+        columns = Columns(
+            tuple(dict.fromkeys(hypotheses or ())), reference or REFERENCE, given.id_column
+        )
+        return cls(
+            given.run,
+            given.predictions,
+            tuple(given.references or ()),
+            None if columns == Columns() else columns,
+            given.subset,
+            tuple(dict.fromkeys(given.metric or ())),
+            given.json,
+        )
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -61,9 +90,35 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--references",
         type=str,
+        nargs="+",
         metavar="FILE",
         help="the references, where the predictions do not have them: JSON lines with reference "
-        "and id, or plain text, a text a line",
+        "and id, or plain text, a text a line; of several files, all of them together",
+    )
+    parser.add_argument(
+        "--hypothesis-column",
+        type=str,
+        nargs="+",
+        metavar="NAME",
+        help="where the predictions are, if not in hypothesis; each column is a system by its name",
+    )
+    parser.add_argument(
+        "--reference-column",
+        type=str,
+        metavar="NAME",
+        help="where the references are, if not in reference",
+    )
+    parser.add_argument(
+        "--id-column",
+        type=str,
+        metavar="NAME",
+        help="what says which reference belongs to which prediction, if not id or utterance",
+    )
+    parser.add_argument(
+        "--subset",
+        action="store_true",
+        help="score the texts that predictions and references both have, by their ids, and say how "
+        "many are left out (else a text without its counterpart is an error)",
     )
     parser.add_argument(
         "--metric",

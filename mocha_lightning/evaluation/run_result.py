@@ -25,10 +25,12 @@ class RunResult:
     Attributes:
         path: of the file.
         metrics: value and signature by name.
+        examples: of the test set; None where the corpus does not say how many.
     """
 
     path: Path
     metrics: dict[str, dict[str, Any]]
+    examples: int | None
 
     @classmethod
     def read(cls, run: Path) -> "RunResult":
@@ -49,6 +51,7 @@ class RunResult:
             ended = str(content["ended"])
             known = all(isinstance(each["signature"], str) for each in metrics.values())
             known &= all(isinstance(each["value"], float | int | None) for each in metrics.values())
+            examples = _examples(content.get("data", {}))
         except (OSError, ValueError, LookupError, TypeError, AttributeError):
             known = False
         if not known:
@@ -56,7 +59,7 @@ class RunResult:
         if not (run / PREDICTIONS).is_file():
             why = f"has no {PREDICTIONS}" if ended == "completed" else f"has diverged ({ended})"
             raise UserError(f"{run}: {why}, so there are no predictions to score: {REMEDY}")
-        result = cls(path, metrics)
+        result = cls(path, metrics, examples)
         if not result.of:
             raise UserError(f"{path}: has neither ROUGE nor a word error rate: {REMEDY}")
         return result
@@ -69,7 +72,17 @@ class RunResult:
         return ("wer",) if "test/wer" in self.metrics else ()
 
     def scored(self, predictions: Predictions) -> Predictions:
-        """Its texts as they were scored: speech without symbols that are nothing said."""
+        """Its texts as they were scored: speech without symbols that are nothing said.
+
+        Raises:
+            UserError: there are not as many as its test set has.
+        """
+        texts = len(predictions.references)
+        if self.examples is not None and texts != self.examples:
+            raise UserError(
+                f"{self.path.parent / PREDICTIONS}: has {texts:,} texts, and the test set that "
+                f"{self.path.name} tells of has {self.examples:,}: do the run again"
+            )
         signature = self.metrics.get("test/wer", {}).get("signature", "")
         _, without, symbols = signature.partition("|without:")
         unscored = tuple(symbols.partition("|")[0].split(",")) if without else ()
@@ -105,3 +118,10 @@ class RunResult:
     def signatures(self, names: Iterable[str]) -> dict[str, str]:
         """How some of its test scores were computed and the hypotheses found."""
         return {name: str(self.metrics.get(f"test/{name}", {}).get("signature")) for name in names}
+
+
+def _examples(data: Mapping[str, Any]) -> int | None:
+    """How many the test set has, where the corpus describes its splits."""
+    test = data.get("description", {}).get("splits", {}).get("test", {})
+    count: int | None = test.get("documents", test.get("utterances"))
+    return count

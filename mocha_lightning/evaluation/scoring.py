@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from mocha_lightning.evaluation.sentences import by_punkt
 from mocha_lightning.metrics import (
     EXACT_MATCH_SIGNATURE,
     ROUGE,
@@ -45,17 +46,29 @@ Scores = dict[str, Score]
 
 
 def score(
-    metrics: Sequence[Metric], references: Sequence[str], systems: Mapping[str, Sequence[str]]
+    metrics: Sequence[Metric],
+    references: Sequence[str],
+    systems: Mapping[str, Sequence[str]],
+    punkt: bool = False,
 ) -> dict[str, Scores]:
-    """By system, the score of each name that the metrics give (ROUGE gives four)."""
-    return {
-        name: {
-            key: value
-            for metric in metrics
-            for key, value in _MEASURES[metric](references, hypotheses).items()
-        }
-        for name, hypotheses in systems.items()
-    }
+    """Score systems by each of some metrics (ROUGE gives four scores).
+
+    Args:
+        metrics: by which.
+        references: the true texts.
+        systems: by name, what was made, in the same order.
+        punkt: whether ROUGE takes Punkt's sentences in place of lines.
+
+    Returns:
+        By system, the score of each name.
+    """
+    found: dict[str, Scores] = {name: {} for name in systems}
+    for metric in metrics:
+        prepared = by_punkt if punkt and metric == "rouge" else list
+        true_texts = prepared(references)
+        for name, hypotheses in systems.items():
+            found[name] |= _MEASURES[metric](true_texts, prepared(hypotheses))
+    return found
 
 
 def _rouge(references: Sequence[str], hypotheses: Sequence[str]) -> Scores:

@@ -11,6 +11,7 @@ from mocha_lightning.experiment.document import Document, Keys
 from mocha_lightning.experiment.inheriting import BASE, SET, read_whole
 from mocha_lightning.experiment.mistakes import ConfigError, hint
 from mocha_lightning.experiment.places import EXPERIMENT
+from mocha_lightning.experiment.published import Published
 from mocha_lightning.experiment.spec import Mode
 
 MAX_THREADS = 1024
@@ -28,20 +29,6 @@ class MetricChoice(_Strict):
 
     name: str
     mode: Mode
-
-
-class Published(_Strict):
-    """Figures of a publication, which a report sets beside its own and never mixes with them.
-
-    Attributes:
-        source: where they stand.
-        data: what they were measured on.
-        rows: by what the publication calls a mechanism, its figures by the name of their column.
-    """
-
-    source: str
-    data: str
-    rows: Annotated[dict[str, dict[str, int | float]], Field(min_length=1)]
 
 
 class ExperimentFile(_Strict):

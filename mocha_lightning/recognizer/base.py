@@ -11,7 +11,12 @@ from torch import Tensor, nn
 
 from mocha_lightning.data import SpeechBatch, SpeechSpec
 from mocha_lightning.metrics import WER_SIGNATURE
-from mocha_lightning.recognizer.arguments import check_not_negative, check_positive, check_sizes
+from mocha_lightning.recognizer.arguments import (
+    check_corpus,
+    check_not_negative,
+    check_positive,
+    check_sizes,
+)
 from mocha_lightning.recognizer.convolutional_lstm import ConvolutionalLSTM
 from mocha_lightning.recognizer.encoder import Encoder
 from mocha_lightning.recognizer.streaming_decoder import Output
@@ -102,6 +107,7 @@ class Recognizer(SearchingTask):
             weight_noise_std=weight_noise_std,
             weight_noise_start=weight_noise_start,
         )
+        check_corpus(spec, SpeechSpec, "speech")
         self.vocabulary = spec.vocabulary
         self.encoder = Encoder(
             spec.channels,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.places import RESULT
 from mocha_lightning.report.formats import decimal, interval, p_statement, percent
 from mocha_lightning.report.precision import decimals
 from mocha_lightning.report.results import MetricChoice, Result, Runs, read_runs
@@ -25,6 +27,9 @@ from mocha_lightning.report.statistics import (
     compare_summaries,
 )
 from mocha_lightning.report.verdict import no_verdict, verdict
+
+SUGGESTIONS = 4
+"""Names that are offered for one that is not there."""
 
 
 class Figure(NamedTuple):
@@ -56,7 +61,8 @@ def compare_variants(folder: Path, a: str, b: str, metric: str | None = None) ->
         folder: its runs.
         a: one variant.
         b: another.
-        metric: a metric that all of their runs have; None is the experiment's.
+        metric: a metric that all of their runs have; ``test/`` may be left out. None is the
+            experiment's.
 
     Raises:
         UserError: the runs cannot be trusted or compared; there is no such variant or metric.
@@ -196,11 +202,16 @@ def _runs_of(runs: Runs, variant: str, folder: Path) -> tuple[Result, ...]:
 
 def _metric(name: str, runs: Sequence[Result], folder: Path) -> MetricChoice:
     known = [key for key in runs[0].metrics if all(key in run.metrics for run in runs)]
-    if name not in known:
+    full = name if "/" in name else f"test/{name}"
+    found = name if name in known else full
+    if found not in known:
+        by_lower = {key.lower(): key for key in known}
+        closest = get_close_matches(full.lower(), by_lower, SUGGESTIONS, cutoff=0)
         raise UserError(
-            f"{folder}: not every run has a metric {name!r}: name one of {', '.join(known)}"
+            f"{folder}: not every run has a metric {name!r}: name one such as "
+            f"{', '.join(by_lower[each] for each in closest)} (all are in a run's {RESULT})"
         )
-    return MetricChoice(name, "max" if _is_better_high(name) else "min")
+    return MetricChoice(found, "max" if _is_better_high(found) else "min")
 
 
 def _is_better_high(metric: str) -> bool:

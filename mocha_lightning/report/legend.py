@@ -126,7 +126,12 @@ def text_legend(texts: Texts) -> dict[str, str]:
         return {}
     return {
         "exact match": "per cent of documents whose summary has the reference's words.",
-        "ROUGE": "F1, the mean over documents in per cent.",
+        "ROUGE": (
+            "F1, the mean over documents in per cent. ROUGE-Lsum compares a summary with its "
+            "reference sentence by sentence, ROUGE-L as if each were a single sentence: what See "
+            "et al. (2017) and others call the ROUGE-L of summaries is ROUGE-Lsum. The MoChA paper "
+            "prints ROUGE-1 and ROUGE-2 alone."
+        ),
         "98.20 (0.31)": (
             "mean over the runs, and their standard deviation with N - 1. Variants are decoded as "
             "in the table of variants."

@@ -8,6 +8,7 @@ from mocha_lightning.report import layout
 from mocha_lightning.report.legend import comparison_legend, text_legend, variant_legend
 from mocha_lightning.report.sample_list import sample_list
 from mocha_lightning.report.samples import ABOUT
+from mocha_lightning.report.signature_legend import record_legend, signature_legend
 from mocha_lightning.report.tables import Report
 from mocha_lightning.report.text_tables import group_table, scores_table
 
@@ -25,11 +26,14 @@ FIGURES = {
         "Reordering",
         "Exact match against reordering distance",
         "Of documents in normal order: the words that a summary goes back in its document, at "
-        "most, on a logarithmic axis. Lines are means over the runs, bands reach from the worst "
-        "run to the best. A dotted line is where a window of w words ends: an attention that "
-        "never moves back and copies at distance d must see d + 1 words. On the right, with the "
-        "same range, documents told in reversed order. The numbers are in `reordering.csv`, the "
-        "figure for print in `figures/reordering.pdf`.",
+        "most. Distances are drawn by octaves of d + 1, which has a place for 0 too. Lines are "
+        "means over the runs, bands reach from the worst run to the best; wider lines lie below "
+        "narrower ones, so that curves that coincide are all seen. A dotted line is where a window "
+        "of w words ends: an attention that never moves back and copies at distance d must see "
+        "d + 1 words; a window that reaches beyond the furthest distance has no such mark. On the "
+        "right, with the same range, documents told in reversed order: there heights alone mean "
+        "something, and marks stand side by side to be told apart. The numbers are in "
+        "`reordering.csv`, the figure for print in `figures/reordering.pdf`.",
     ),
     "alignments.png": (
         "Alignments",
@@ -37,17 +41,22 @@ FIGURES = {
         "A row is a variant's run, of the lowest seed that has kept any (N = 1 each): from top to "
         "bottom its outputs, the true ones given as inputs, against the time of the audio; the "
         "darker, the more weight, 0 white and 1 black. On the left expected attention, as in "
-        "training, on the right hard attention, as in decoding. Below is the audio's log-mel "
-        "spectrogram. The weights are in each run's `alignments.npz`.",
+        "training, on the right hard attention, as in decoding, which for soft attention are the "
+        "same; a row that stays white attends to nothing: the head has passed the utterance's end. "
+        "Below is the audio's log-mel spectrogram. The weights are in each run's "
+        "`alignments.npz`. The figure for print is `figures/alignments.pdf`.",
     ),
     "word-alignments.png": (
         "Alignments",
         "Attention to one validation document",
-        "A row is a variant's run, of the lowest seed that has kept any (N = 1 each): from top to "
-        "bottom the words of its summary, the true ones given as inputs, against those of the "
-        "document; the darker, the more weight, 0 white and 1 black. On the left expected "
-        "attention, as in training, on the right hard attention, as in decoding. The weights are "
-        "in each run's `word-alignments.npz`.",
+        "A panel is a variant's run, of the lowest seed that has kept any (N = 1 each). Rows are "
+        "the words of the summary, each given the true ones before it, columns are the document's "
+        "words, of which those that are attended to most are written first where there is no room "
+        "for all. Darker is more weight, by its cube root, so that small weights are seen too. "
+        "Expected attention is that of training, hard attention that of decoding; where both are "
+        "the same, as of soft attention, it is drawn once. A cross beside a row says that nothing "
+        "is attended to: a monotonic head has passed the document's end. The weights are in each "
+        "run's `word-alignments.npz`. The figure for print is `figures/word-alignments.pdf`.",
     ),
 }
 """By file: the heading, what the picture is of, and what to know of it."""
@@ -90,6 +99,10 @@ def markdown(report: Report, figures: Collection[str] = ()) -> str:
         _legend(comparison_legend(report)),
         "Of the tables of texts:" if text_legend(report.texts) else "",
         _legend(text_legend(report.texts)),
+        "Of how the metric is measured:" if signature_legend(report.signatures) else "",
+        _legend(signature_legend(report.signatures)),
+        "Of `runs.csv`:" if record_legend(report.runs) else "",
+        _legend(record_legend(report.runs)),
         layout.origin(report),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"

@@ -11,7 +11,7 @@ NAMES = {
     "rougeLsum": "ROUGE-Lsum",
 }
 """What a table calls each."""
-USUAL = (EXACT_MATCH, "rouge1", "rouge2")
+USUAL = (EXACT_MATCH, "rouge1", "rouge2", "rougeLsum")
 
 
 def measures_beside(metric: str) -> tuple[str, ...]:

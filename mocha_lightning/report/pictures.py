@@ -35,15 +35,23 @@ def alignments_files(runs_folder: Path, runs: Sequence[Result]) -> dict[str, byt
     return {"alignments.png": png(figure), "alignments.pdf": pdf(figure)}
 
 
-def word_alignments_png(runs_folder: Path, runs: Sequence[Result]) -> bytes | None:
-    """Draw the same of documents: which words each word of a summary attends to."""
+def word_alignment_files(runs_folder: Path, runs: Sequence[Result]) -> dict[str, bytes]:
+    """Draw the same of documents, for screens and for print: what each word attends to.
+
+    Returns:
+        By file name; nothing where no run has kept it.
+
+    Raises:
+        UserError: what a run has kept cannot be read.
+    """
     found = _kept(runs_folder, runs, "word-alignments.npz", WordAlignments.from_bytes)
     if not found:
-        return None
-    from mocha_lightning.pictures.figure import png
+        return {}
+    from mocha_lightning.pictures.figure import pdf, png
     from mocha_lightning.pictures.word_figure import draw_words
 
-    return png(draw_words(_same(found, lambda each: each.example)))
+    figure = draw_words(_same(found, lambda each: each.example))
+    return {"word-alignments.png": png(figure), "word-alignments.pdf": pdf(figure)}
 
 
 def _kept(

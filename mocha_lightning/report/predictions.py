@@ -88,7 +88,7 @@ _REMEDY = "remove it and the report does without, or delete the run's result.jso
 def _record(line: str, place: str) -> Mapping[str, Any]:
     try:
         record = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UserError(f"{place}: not complete JSON ({error}): {_REMEDY}") from error
     if not isinstance(record, dict):
         raise UserError(f"{place}: no JSON object: {_REMEDY}")

@@ -90,8 +90,11 @@ def legend_order(runs: Sequence[Result]) -> list[Result]:
 
 
 def _name(run: Result) -> str:
-    size = _chunk_size(run)
-    return run.variant.replace("_", " ") if size is None else f"{_class(run)}, w = {size}"
+    size, written = _chunk_size(run), _class(run)
+    if size is not None:
+        return f"{written}, w = {size}"
+    # In lower case a mechanism's own name is hard to recognise: matcha is MAtChA.
+    return written if run.variant.lower() == written.lower() else run.variant.replace("_", " ")
 
 
 def _class(run: Result) -> str:

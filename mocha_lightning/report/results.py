@@ -13,17 +13,29 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import yaml
-from pydantic import BeforeValidator, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BeforeValidator, TypeAdapter, ValidationError
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.base import base_difference, base_of
-from mocha_lightning.experiment.file import Published
+from mocha_lightning.experiment.published import Published
 from mocha_lightning.report.statistics import Mode
 
 SCHEMA = 1
 
 # JSON has no NaN, so a result file writes null for it.
-_Number = Annotated[float, BeforeValidator(lambda value: math.nan if value is None else value)]
+
+
+def _no_infinity(value: float) -> float:
+    if math.isinf(value):
+        raise ValueError("no score is infinite")
+    return value
+
+
+_Number = Annotated[
+    float,
+    BeforeValidator(lambda value: math.nan if value is None else value),
+    AfterValidator(_no_infinity),
+]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from mocha_lightning.experiment.file import Published
+from mocha_lightning.experiment.published import Published
 from mocha_lightning.report import cautions
 from mocha_lightning.report.corpus import data_label
 from mocha_lightning.report.footnotes import doubts, footnotes

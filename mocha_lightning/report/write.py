@@ -11,7 +11,7 @@ from mocha_lightning.report.curves import curve_records, read_curves
 from mocha_lightning.report.latex import latex
 from mocha_lightning.report.markdown import markdown
 from mocha_lightning.report.page import page
-from mocha_lightning.report.pictures import alignments_files, word_alignments_png
+from mocha_lightning.report.pictures import alignments_files, word_alignment_files
 from mocha_lightning.report.records import COMPARISON_COLUMNS, comparison_record, csv, run_record
 from mocha_lightning.report.reordering import reordering_files, reordering_records
 from mocha_lightning.report.results import read_runs
@@ -42,8 +42,8 @@ def write_report(runs_folder: Path, reports_folder: Path) -> Report:
     `comparisons.csv`, `runs.csv` (a row for each run) and `curves.csv` with every digit;
     `results.json` with all of that and the runs' results as they were read; `reordering.csv` and
     its figure, where the test set's documents are told in other orders than their own; in
-    `figures` also `alignments.png` (`.pdf`) and `word-alignments.png`, where runs have kept what
-    they attend to, and `undecided.png` (`.pdf`), where variants have monotonic heads. Each file
+    `figures`, each as `.png` and `.pdf`, also `alignments` and `word-alignments`, where runs have
+    kept what they attend to, and `undecided`, where variants have monotonic heads. Each file
     appears whole or not at all.
 
     Args:
@@ -63,7 +63,7 @@ def write_report(runs_folder: Path, reports_folder: Path) -> Report:
         **reordering_files(report),
         **undecided_files(report),
         **alignments_files(runs_folder, report.runs),
-        "word-alignments.png": word_alignments_png(runs_folder, report.runs),
+        **word_alignment_files(runs_folder, report.runs),
     }
     drawn = {name: picture for name, picture in figures.items() if picture is not None}
     files: dict[str, str | bytes] = {

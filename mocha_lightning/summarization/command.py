@@ -16,7 +16,7 @@ from mocha_lightning.summarization.documents import (
     Document,
     row_documents,
     standard_input,
-    text_words,
+    text_document,
 )
 from mocha_lightning.summarization.options import STANDARD_INPUT_NAME, Options, Rows
 from mocha_lightning.summarization.printing import Printer, Summary
@@ -57,21 +57,19 @@ def summarize(options: Options) -> bool:
 
     def do(name: str) -> None:
         if options.stream:
-            _follow(summarization, stream, Printer(name, False, options.json))
+            _follow(summarization, stream, Printer(_shown(name), False, options.json))
         elif options.rows is not None:
             _summarize_rows(name, options.rows, summarization, width, options.json)
         else:
-            # Named in messages as it is in the output.
-            given = STANDARD_INPUT_NAME if name == STANDARD_INPUT else name
-            document = Document(name, text_words(given, summarization.tokenizer))
-            printer = Printer(name, several, options.json)
+            document = text_document(name, frontend.source_words, summarization.tokenizer)
+            printer = Printer(_shown(name), several, options.json)
             _summarize(document, summarization, width, printer, options.attention)
 
-    names = [
-        STANDARD_INPUT if name == STANDARD_INPUT_NAME else name
-        for name in options.files or (STANDARD_INPUT_NAME,)
-    ]
-    return each_file(names, do)
+    return each_file(options.files or (STANDARD_INPUT_NAME,), do, _shown)
+
+
+def _shown(name: str) -> str:
+    return STANDARD_INPUT if name == STANDARD_INPUT_NAME else name
 
 
 def _summarize_rows(
@@ -107,11 +105,11 @@ def _summarize(
     picture: str | None,
 ) -> None:
     summarizer, vocabulary = summarization.summarizer, summarization.frontend.vocabulary
-    name, words = document.name, document.words
-    batch = summarization.batch(name, words)
+    name = _shown(document.name)
+    batch = summarization.batch(name, document.words)
     (unknown,), length = batch.unknown, int(batch.source_lengths)
-    if length < len(words):
-        say(f"{name}: cut: the first {length:,} of its {len(words):,} words are read")
+    if length < document.length:
+        say(f"{name}: cut: the first {length:,} of its {document.length:,} words are read")
     if (batch.source == vocabulary.UNK).all():
         say(
             f"{name}: none of the words that are read is in the vocabulary (words are cut by "
@@ -123,7 +121,7 @@ def _summarize(
     numbers = found.tokens[0, : int(found.lengths)]
     summary = vocabulary.decode(numbers.tolist(), unknown)
     _tell(name, len(numbers), int((found.attended[0, : len(numbers)] == 0).sum()))
-    printer.end(Summary(summary, length, len(words), not bool(found.capped)))
+    printer.end(Summary(summary, length, document.length, not bool(found.capped)))
     if picture is not None:
         # Rows are words: what is none (a model that learnt nothing may say it) has no row.
         rows = numbers[(numbers == vocabulary.UNK) | (numbers > vocabulary.EOS)]

@@ -25,18 +25,26 @@ class Document:
 
     Attributes:
         name: in messages and before its summary.
-        words: all of them.
+        words: its first, as many at least as are read.
+        length: how many it has.
         row: of a row of a file: its ``id``, its ``source`` in words, and its ``reference`` likewise
             where that has a column, as a run's predictions have them.
     """
 
     name: str
     words: list[str]
+    length: int
     row: Mapping[str, str] = field(default_factory=dict)
 
 
-def text_words(name: str, tokenizer: Tokenizer) -> list[str]:
-    """The words of a file, or of standard input, which is one document.
+def text_document(name: str, most: int, tokenizer: Tokenizer) -> Document:
+    """A file, or standard input, as one document.
+
+    Args:
+        name: the file's.
+        most: words that are read; what follows is counted and not kept, so that a text without end
+            takes no memory without end.
+        tokenizer: cuts it into words.
 
     Raises:
         UserError: it cannot be read, is not UTF-8, has no word, or is a file of rows.
@@ -47,13 +55,20 @@ def text_words(name: str, tokenizer: Tokenizer) -> list[str]:
             "summarised"
         )
     feed = WordFeed(tokenizer)
-    words = []
+    words: list[str] = []
+    length = 0
+
+    def take(fresh: list[str]) -> None:
+        nonlocal length
+        length += len(fresh)
+        words.extend(fresh[: most - len(words)])
+
     for data in standard_input() if name == STANDARD_INPUT_NAME else _file(Path(name)):
-        words += feed.accept(data)
-    words += feed.finish()
+        take(feed.accept(data))
+    take(feed.finish())
     if not words:
         raise UserError("has no word: give a text")
-    return words
+    return Document(name, words, length)
 
 
 def row_documents(
@@ -81,7 +96,8 @@ def row_documents(
         row = {"id": kept.id, "source": kept.document}
         if with_reference:
             row["reference"] = kept.summary
-        yield Document(kept.id, words_of(words, kept.document), row)
+        found = words_of(words, kept.document)
+        yield Document(kept.id, found, len(found), row)
 
 
 def standard_input() -> Iterator[bytes]:

@@ -21,7 +21,12 @@ from mocha_lightning.data import DocumentBatch, DocumentSpec
 from mocha_lightning.decoding import Decoded
 from mocha_lightning.pictures.figure import png
 from mocha_lightning.pictures.word_figure import draw_words
-from mocha_lightning.recognizer.arguments import check_not_negative, check_positive, check_sizes
+from mocha_lightning.recognizer.arguments import (
+    check_corpus,
+    check_not_negative,
+    check_positive,
+    check_sizes,
+)
 from mocha_lightning.recognizer.decoder import Mode
 from mocha_lightning.summarizer.alignments import alignments_of, first_of
 from mocha_lightning.summarizer.decoder import Forced, Read, SummaryDecoder, previous_words
@@ -134,6 +139,7 @@ class Summarizer(SearchingTask):
             raise ValueError(
                 f"min_outputs cannot be above max_outputs, which is {max_outputs}: {min_outputs}"
             )
+        check_corpus(spec, DocumentSpec, "documents")
         self.vocabulary = spec.vocabulary
         size = len(spec.vocabulary)
         self.encoder = Encoder(

@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -149,6 +150,49 @@ def test_a_file_without_a_row_is_named(folder: Path, suffix: str, split: str) ->
         corpus(folder, suffix).prepare_data()
 
 
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        (pa.array([b"a", b"\xff"]).cast(pa.binary()).dictionary_encode(), "cannot be read"),
+        (pa.array([2**62, 1], pa.timestamp("ms")), "cannot be read"),
+        (pa.array([2**31 - 1, 1], pa.date32()), "cannot be read"),
+    ],
+)
+def test_values_that_python_cannot_express_are_an_error(
+    folder: Path, column: pa.Array, message: str
+) -> None:
+    path = folder / "train.parquet"
+    if pa.types.is_dictionary(column.type):
+        text = pa.DictionaryArray.from_arrays(column.indices, column.dictionary.view(pa.string()))
+    else:
+        text = column
+    table = pa.table({"key": text, "body": pa.array(["a", "b"]), "short": pa.array(["a", "b"])})
+    pq.write_table(table, path)
+    with pytest.raises(UserError, match=rf"train\.parquet: {message} \("):
+        corpus(folder, ".parquet").prepare_data()
+
+
+def test_a_column_that_is_there_twice_is_an_error(folder: Path) -> None:
+    columns = [pa.array(["a"])] * 4
+    names = ["key", "body", "short", "short"]
+    pq.write_table(pa.Table.from_arrays(columns, names=names), folder / "train.parquet")
+    with pytest.raises(UserError, match="has the column short 2 times"):
+        corpus(folder, ".parquet").prepare_data()
+
+
+def test_a_pipe_is_refused_since_it_cannot_be_read_twice(folder: Path) -> None:
+    (folder / "test.jsonl").unlink()
+    os.mkfifo(folder / "test.jsonl")
+    with pytest.raises(UserError, match=r"test\.jsonl: is no file that can be read twice"):
+        corpus(folder).prepare_data()
+
+
+def test_splits_must_have_files_of_their_own(folder: Path) -> None:
+    (folder / "test.jsonl").write_bytes((folder / "train.jsonl").read_bytes())
+    with pytest.raises(UserError, match="train and test have the same file"):
+        corpus(folder).prepare_data()
+
+
 def test_a_value_of_a_hundred_thousand_words_fits(folder: Path) -> None:
     write(folder / "test.csv", [("x", "word " * 100_000, "y")])
     data = opened(corpus(folder, ".csv"))
@@ -162,7 +206,7 @@ def test_files_that_cannot_be_read_are_named(folder: Path) -> None:
     with pytest.raises(UserError, match=r"train\.txt: cannot be read \(No such file"):
         corpus(folder, ".txt").prepare_data()
     for split in ROWS:
-        (folder / f"{split}.txt").write_text("x")
+        (folder / f"{split}.txt").write_text(split)
     with pytest.raises(UserError, match=r"train\.txt: is of no kind .* ends in \.jsonl, \.json, "):
         corpus(folder, ".txt").prepare_data()
     with pytest.raises(UserError, match=r"are both 'body': name two columns"):

@@ -3,6 +3,7 @@
 import inspect
 import json
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -238,6 +239,23 @@ def test_damage_is_told(tmp_path: Path, name: str) -> None:
         data.setup()
 
 
+def test_what_changes_while_it_is_read_is_not_kept(tmp_path: Path) -> None:
+    class Changing(Written):
+        number = 0
+
+        def identity(self) -> dict[str, Any]:
+            return {"number": self.number}
+
+        def texts(self) -> Iterator[Text]:
+            yield from super().texts()
+            self.number += 1
+
+    data = Changing(tmp_path)
+    with pytest.raises(UserError, match="what it is made of has changed while it was read: prep"):
+        data.prepare_data()
+    assert not data.prepared
+
+
 def test_the_hash_is_of_the_content(tmp_path: Path) -> None:
     first = opened(Written(tmp_path / "1")).sha256
     assert opened(Written(tmp_path / "2", batch_size=1, vocabulary_size=2)).sha256 == first
@@ -277,7 +295,7 @@ def test_a_batch_must_be_filled(tmp_path: Path) -> None:
     ],
 )
 def test_numbers_out_of_range_are_named(tmp_path: Path, key: str) -> None:
-    with pytest.raises(UserError, match=rf"data\.{key} is 0: it must be at least 1"):
+    with pytest.raises(UserError, match=rf"data\.{key} is 0: it must be (from 1 to|at least 1)"):
         Written(tmp_path, **{key: 0})
 
 

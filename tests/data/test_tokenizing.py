@@ -1,6 +1,7 @@
 """Words and sentences, held against the conventions of the Penn Treebank."""
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +15,23 @@ from mocha_lightning.data.tokenizing import (
 )
 
 TREEBANK = TreebankTokenizer()
+
+
+@pytest.mark.parametrize(
+    ("text", "stop"), [("the u.s.", True), ("a.b.c.", True), ("xa.b.", False), ("it is.", False)]
+)
+def test_a_sentence_that_ends_with_an_acronym_has_a_stop_of_its_own(text: str, stop: bool) -> None:
+    (words,) = TREEBANK.sentences(text)
+    assert (words[-2:-1] == [text.split()[-1]]) == stop
+
+
+def test_a_text_of_a_single_endless_acronym_takes_no_endless_time() -> None:
+    start = time.process_time()
+    TREEBANK.sentences("a." * 30_000 + "x")
+    # Each letter anew took minutes; it takes a tenth of a second.
+    assert time.process_time() - start < 10
+
+
 SPACES = SpaceTokenizer()
 
 

@@ -1,6 +1,8 @@
 """The command ``evaluate``."""
 
 import json
+from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +55,11 @@ def write(name: str, records: list[Any]) -> str:
 
 def without(records: list[dict[str, Any]], *names: str) -> list[dict[str, Any]]:
     return [{key: each[key] for key in each if key not in names} for each in records]
+
+
+def flat(text: str) -> str:
+    """Without line ends."""
+    return " ".join(text.split())
 
 
 def f1(name: str, references: list[str], hypotheses: list[str]) -> float:
@@ -149,15 +156,114 @@ def test_references_of_another_file_are_found_by_their_ids(command: Command) -> 
     assert apart == together
 
 
-def test_plain_text_is_a_text_a_line(command: Command) -> None:
-    lines = [(each["reference"].replace("\n", " "), each["hypothesis"]) for each in RECORDS]
-    Path("r.txt").write_text("".join(f"{reference}\r\n" for reference, _ in lines))
-    Path("h.txt").write_text("\n".join(each.replace("\n", " ") for _, each in lines[:3]) + "\n\n")
-    found = scores(command("--predictions", "h.txt", "--references", "r.txt", "--json"))
-    hypotheses = [each.replace("\n", " ") for _, each in lines[:3]] + [""]
+def test_plain_text_is_a_text_a_line_whose_sentences_punkt_finds(command: Command) -> None:
+    references, hypotheses = (
+        [each[key] for each in RECORDS] for key in ("reference", "hypothesis")
+    )
+    hypotheses[3] = ""
+    Path("r.txt").write_text("".join(f"{flat(each)}\r\n" for each in references))
+    Path("h.txt").write_text("\n".join(map(flat, hypotheses[:3])) + "\n\n")
+    ended = command("--predictions", "h.txt", "--references", "r.txt", "--json")
+    found = scores(ended)
     for name in ("rouge1", "rougeLsum"):
-        expected = f1(name, [reference for reference, _ in lines], hypotheses)
+        expected = f1(name, references, hypotheses)
         assert found["scores"]["hypothesis"][name]["value"] == pytest.approx(expected)
+    assert f"|sentences:punkt|nltk:{version('nltk')}|" in found["signatures"]["rougeLsum"]
+    assert ended.err == (
+        "no reference has several lines: for ROUGE-Lsum, Punkt finds the sentences of all texts\n"
+    )
+
+
+def test_json_lines_without_line_ends_have_the_same_sentences(command: Command) -> None:
+    lined = scores(command("--predictions", write("p.jsonl", RECORDS), "--json"))
+    running = [
+        {**each, "reference": flat(each["reference"]), "hypothesis": flat(each["hypothesis"])}
+        for each in RECORDS
+    ]
+    found = scores(command("--predictions", write("p.jsonl", running), "--json"))
+    assert found["scores"] == lined["scores"]
+    assert "|sentences:lines|" in lined["signatures"]["rougeLsum"]
+    assert "|sentences:punkt|" in found["signatures"]["rougeLsum"]
+
+
+def test_a_system_without_line_ends_beside_references_with_them_is_told(command: Command) -> None:
+    records = [{**each, "hypothesis_b": flat(each["hypothesis"])} for each in RECORDS]
+    ended = command("--predictions", write("p.jsonl", records))
+    assert ended.code == 0
+    assert ended.err == (
+        "p.jsonl: no text of hypothesis_b has several lines, which the references have: "
+        "ROUGE-Lsum takes each for a single sentence\n"
+    )
+
+
+def test_published_outputs_score_alike_with_line_ends_and_without(
+    command: Command, real_file: Callable[[str], Path]
+) -> None:
+    """See et al.'s, whose ROUGE-L is ROUGE-Lsum; of one sentence, it is ten points lower."""
+    file = real_file("cnn_dailymail/published_system_outputs.jsonl")
+    references = [str(file.parent / f"{split}.jsonl") for split in ("train", "validation", "test")]
+    system = "pointer_generator_coverage"
+    with file.open(encoding="utf-8") as lines:
+        write("p.jsonl", [json.loads(line) for line, _ in zip(lines, range(120), strict=False)])
+    lined = scores(
+        command(
+            *("--predictions", "p.jsonl", "--hypothesis-column", system, "seq2seq_attention"),
+            *("--references", *references, "--reference-column", "highlights"),
+            *("--subset", "--metric", "rouge", "--json"),
+        )
+    )
+    assert lined["left_out"] == {"references": 700 - 120, "predictions": 0}
+    assert list(lined["scores"])[:2] == [system, "seq2seq_attention"]
+    true = {
+        row["id"]: row["highlights"]
+        for name in references
+        for row in map(json.loads, Path(name).read_text(encoding="utf-8").split("\n")[:-1])
+    }
+    rows = [*map(json.loads, Path("p.jsonl").read_text().splitlines())]
+    Path("h.txt").write_text("".join(f"{flat(row[system])}\n" for row in rows))
+    Path("r.txt").write_text("".join(f"{flat(true[row['id']])}\n" for row in rows))
+    plain = scores(
+        command("--predictions", "h.txt", "--references", "r.txt", "--metric", "rouge", "--json")
+    )["scores"]["hypothesis"]
+    for name, value in plain.items():
+        assert value["value"] == pytest.approx(lined["scores"][system][name]["value"], abs=0.3)
+    assert plain["rougeLsum"]["value"] == pytest.approx(36.38, abs=3)
+    assert plain["rougeL"]["value"] < plain["rougeLsum"]["value"] - 7
+
+
+def test_columns_of_others_are_scored_under_their_names(command: Command) -> None:
+    usual = scores(command("--predictions", write("p.jsonl", RECORDS), "--json"))["scores"]
+    outputs = [
+        {"key": each["id"], "copy": each["reference"], "system": each["hypothesis"]}
+        for each in RECORDS
+    ]
+    true = [{"key": each["id"], "highlights": each["reference"]} for each in RECORDS[::-1]]
+    files = ("--predictions", write("o.jsonl", outputs))
+    files = (*files, "--references", write("r.jsonl", true[:1]), write("s.jsonl", true[1:]))
+    names = ("--hypothesis-column", "system", "copy", "--reference-column", "highlights")
+    ended = command(*files, *names, "--id-column", "key", "--json")
+    found = scores(ended)["scores"]
+    assert list(found) == ["system", "copy", "mismatched", "constant"]
+    assert found["system"] == usual["hypothesis"]
+    assert found["mismatched"] == usual["mismatched"]
+    assert found["copy"]["exact_match"]["value"] == 100
+    table = command(*files, *names, "--id-column", "key").out
+    assert "mismatched: each output of system against" in table
+
+
+def test_a_subset_is_what_both_have_and_the_rest_is_counted(command: Command) -> None:
+    whole = scores(command("--predictions", write("p.jsonl", RECORDS[1:3]), "--json"))
+    predictions = write("h.jsonl", without(RECORDS[1:], "reference"))
+    references = write("r.jsonl", without(RECORDS[:3], "hypothesis", "source"))
+    files = ("--predictions", predictions, "--references", references)
+    assert command(*files).code == 2
+    found = scores(command(*files, "--subset", "--json"))
+    assert found.pop("left_out") == {"references": 1, "predictions": 1}
+    assert found == whole
+    assert (
+        "left out: 1 of the references, which have no prediction, and 1 of the predictions, which "
+        "have no reference\n"
+    ) in command(*files, "--subset").out
 
 
 def test_references_without_a_word_for_rouge_are_told(command: Command) -> None:
@@ -233,6 +339,44 @@ def test_a_mistake_in_a_file_is_a_line_that_names_its_place(
         (["--predictions", "."], ".: is a folder"),
         (["--predictions", "text.txt"], "text.txt: is plain text, which has no references"),
         (["--predictions", "latin.txt"], "latin.txt, line 2: is not UTF-8 (byte 4 of the line)"),
+        (["run", "--subset"], "--subset: is for --predictions alone"),
+        (["run", "--id-column", "x"], "--hypothesis-column, --reference-column, --id-column: are"),
+        (["--predictions", "a.jsonl", "--subset"], "--subset: is of two files' texts: give"),
+        (
+            ["--predictions", "a.jsonl", "--hypothesis-column", "b"],
+            "a.jsonl, line 1: has no 'b' (it has 'id', 'reference', 'hypothesis', 'constant'): "
+            "give each line one, or name another column with --hypothesis-column",
+        ),
+        (
+            ["--predictions", "a.jsonl", "--reference-column", "b"],
+            "a.jsonl, line 1: has no 'b' (it has 'id', 'reference', 'hypothesis', 'constant'): "
+            "give each line one, or name another column with --reference-column or another file",
+        ),
+        (["--predictions", "a.jsonl", "--id-column", "b"], "--id-column: no line of the files has"),
+        (
+            ["--predictions", "text.txt", "--hypothesis-column", "b"],
+            "--hypothesis-column: text.txt is plain text, which has no columns",
+        ),
+        (
+            ["--predictions", "a.jsonl", "--references", "text.txt", "--subset"],
+            "--subset: text.txt has no ids, which tell what belongs together",
+        ),
+        (
+            ["--predictions", "a.jsonl", "--references", "c.jsonl", "--subset"],
+            "--subset: a.jsonl and c.jsonl have no id in common",
+        ),
+        (
+            ["--predictions", "a.jsonl", "--references", "c.jsonl", "d.jsonl"],
+            "d.jsonl, line 1: has the id 'z' of c.jsonl, line 1: each text must be there once",
+        ),
+        (
+            ["--predictions", "a.jsonl", "--references", "c.jsonl", "c.jsonl"],
+            "--references: a file is given twice",
+        ),
+        (
+            ["--predictions", "a.jsonl", "--hypothesis-column", "constant"],
+            "--hypothesis-column: 'constant' is what a baseline is called here",
+        ),
         (["none"], "none: is no folder"),
         (["."], ".: has no result.json"),
     ],
@@ -240,6 +384,9 @@ def test_a_mistake_in_a_file_is_a_line_that_names_its_place(
 def test_a_mistake_is_one_line(command: Command, words: list[str], said: str) -> None:
     Path("text.txt").write_text("a\n")
     Path("latin.txt").write_bytes(b"a\ncaf\xe9\n")
+    write("a.jsonl", [{**each, "constant": "c\nd"} for each in without(RECORDS, "source")])
+    for name in ("c.jsonl", "d.jsonl"):
+        write(name, [{"id": "z", "reference": "r"}])
     ended = command(*words)
     assert (ended.code, ended.out) == (2, "")
     assert ended.err.startswith(f"error: {said}")
@@ -296,6 +443,16 @@ def test_a_runs_scores_are_those_of_its_result(command: Command) -> None:
     assert list(found["scores"])[:3] == ["hypothesis", "hypothesis_greedy", "lead-3"]
 
 
+def test_a_runs_sentences_are_lines_whether_or_not_it_has_any(command: Command) -> None:
+    records = [{**each, "reference": flat(each["reference"])} for each in GREEDY]
+    texts = ([each["reference"] for each in records], [each["hypothesis"] for each in records])
+    names = ("rouge1", "rouge2", "rougeL", "rougeLsum")
+    changes = {name: f1(name, *texts) for name in names}
+    ended = command(finished("run", records, of_documents(**changes)))
+    assert (ended.code, ended.err) == (0, "")
+    assert "sentences:punkt" not in ended.out
+
+
 @pytest.mark.parametrize(
     ("name", "value"), [("rouge2", 1e-4), ("rougeLsum_greedy", 1e-5), ("exact_match", 25.0001)]
 )
@@ -316,6 +473,19 @@ def test_scores_without_predictions_are_an_error(command: Command) -> None:
     ended = command(finished("run", RECORDS, of_documents()))
     assert ended.code == 1
     assert "error: test/rouge1_greedy: there are no predictions of it\n" in ended.err
+
+
+def test_predictions_that_are_not_all_there_are_no_ones_scores(command: Command) -> None:
+    run = finished("run", RECORDS, of_documents())
+    path = Path("run/result.json")
+    result = json.loads(path.read_text())
+    result["data"] = {"description": {"splits": {"test": {"documents": len(RECORDS) + 1}}}}
+    path.write_text(json.dumps(result))
+    ended = command(run)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith(
+        f"error: run/predictions.jsonl: has {len(RECORDS)} texts, and the test set that result.json"
+    )
 
 
 def test_speech_is_scored_without_what_is_nothing_said(command: Command) -> None:

@@ -39,8 +39,28 @@ def test_a_metric_may_be_another_one_that_all_runs_have(runs: Folder) -> None:
         runs.change("mocha_w2", seed, put("metrics.test/loss", {"value": 0.5, "signature": "nats"}))
     duel = compare_variants(runs.path, "mocha_w2", "soft", "test/loss")
     assert duel.unpaired.difference == pytest.approx(-1.5)
-    with pytest.raises(UserError, match="not every run has a metric 'test/undecided': name one of"):
+    with pytest.raises(UserError, match="not every run has a metric 'test/undecided': name one su"):
         compare_variants(runs.path, "mocha_w2", "soft", "test/undecided")
+
+
+def test_a_metric_without_its_split_is_the_test_sets(runs: Folder) -> None:
+    whole = compare_variants(runs.path, "mocha_w2", "soft", "test/wer")
+    assert compare_variants(runs.path, "mocha_w2", "soft", "wer") == whole
+    for variant in ("soft", "mocha_w2"):
+        runs.change_all(variant, put("metrics.val/only", {"value": 1.0, "signature": "s"}))
+    with pytest.raises(UserError, match="has a metric 'only'"):
+        compare_variants(runs.path, "mocha_w2", "soft", "only")
+
+
+def test_of_many_metrics_those_most_like_a_mistyped_one_are_offered(runs: Folder) -> None:
+    for variant in ("soft", "mocha_w2"):
+        for name in ("rougeL", "rougeLsum", "rouge1", "rouge2", *map("other{}".format, range(40))):
+            runs.change_all(variant, put(f"metrics.test/{name}", {"value": 1, "signature": "s"}))
+    with pytest.raises(UserError) as caught:
+        compare_variants(runs.path, "mocha_w2", "soft", "Rouge-L")
+    offered = str(caught.value).partition("name one such as ")[2].partition(" (")[0].split(", ")
+    assert offered[0] == "test/rougeL"
+    assert len(offered) == 4
 
 
 @pytest.mark.parametrize(

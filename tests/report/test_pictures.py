@@ -8,7 +8,7 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import run_folder
 from mocha_lightning.pictures.figure import draw, pdf, png
 from mocha_lightning.pictures.word_figure import draw_words
-from mocha_lightning.report.pictures import alignments_files, word_alignments_png
+from mocha_lightning.report.pictures import alignments_files, word_alignment_files
 from mocha_lightning.report.write import write_report
 
 from .conftest import Folder
@@ -48,11 +48,15 @@ def test_what_summaries_attend_to_is_drawn_too(runs: Folder) -> None:
         path.write_bytes(words(number).to_bytes())
     write_report(runs.path, runs.path / "reports")
     folder = runs.path / "reports" / "tiny"
-    drawn = png(draw_words({"soft": words(0), "mocha_w2": words(1)}))
-    assert (folder / "figures" / "word-alignments.png").read_bytes() == drawn
+    figure = draw_words({"soft": words(0), "mocha_w2": words(1)})
+    assert (folder / "figures" / "word-alignments.png").read_bytes() == png(figure)
+    assert (folder / "figures" / "word-alignments.pdf").read_bytes() == pdf(figure)
     page = (folder / "table.md").read_text()
     assert "![Attention to one validation document](figures/word-alignments.png)" in page
-    assert "utterance" not in page.partition("## Alignments")[2]
+    about = page.partition("## Alignments")[2]
+    assert "utterance" not in about
+    for said in ("Rows are the words of the summary", "cube root", "A cross beside a row"):
+        assert said in about
 
 
 def test_only_what_attends_to_the_same_example_is_side_by_side(runs: Folder) -> None:
@@ -61,7 +65,8 @@ def test_only_what_attends_to_the_same_example_is_side_by_side(runs: Folder) -> 
         path = run_folder(runs.path, variant, 0) / "word-alignments.npz"
         path.write_bytes(words(0, example).to_bytes())
     runs_found = write_report(runs.path, runs.path / "reports").runs
-    assert word_alignments_png(runs.path, runs_found) == png(draw_words({"soft": words(0, "one")}))
+    drawn = word_alignment_files(runs.path, runs_found)["word-alignments.png"]
+    assert drawn == png(draw_words({"soft": words(0, "one")}))
 
 
 def test_what_cannot_be_read_is_named(runs: Folder) -> None:

@@ -48,6 +48,7 @@ def test_what_is_no_text_is_left_alone(tmp_path: Path) -> None:
     [
         (b'{"reference": "a", "hypothesis": "a"}\n{"reference": "a", "hy', "line 2: not complete"),
         (b"[1, 2]\n", "line 1: no JSON object"),
+        (b'{"id": ' + b"[" * 100_000, "line 1: not complete"),
         (b"\xff\n", "cannot be read"),
         (b'{"id": "a", "reference": "", "hypothesis": ""}\n' * 2, "line 2: 'a' is there twice"),
     ],

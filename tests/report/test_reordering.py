@@ -1,5 +1,6 @@
 """The reordering figure of a report and its numbers."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -103,3 +104,23 @@ def test_two_of_one_window_keep_the_experiments_names(runs: Folder, reports: Pat
         runs.change_all(variant, put("config.task.init_args.attention", chunk))
     report = write_report(runs.path, reports)
     assert [curve.name for curve in reordering._curves(report)] == ["soft", "mocha_w2"]
+
+
+def test_a_variant_called_after_its_class_is_written_as_the_class(runs: Folder) -> None:
+    matcha = by(runs, "MAtChA")
+    for variant, written in (("matcha", "MAtChA"), ("my_matcha", "my matcha")):
+        assert reordering._name(replace(matcha, variant=variant)) == written
+
+
+def test_the_page_says_how_the_figure_is_to_be_read(runs: Folder, reports: Path) -> None:
+    predict(runs)
+    write_report(runs.path, reports)
+    page = (reports / "tiny" / "table.md").read_text()
+    assert "logarithmic" not in page
+    for said in (
+        "octaves of d + 1",
+        "wider lines lie below narrower ones",
+        "beyond the furthest distance has no such mark",
+        "heights alone mean something",
+    ):
+        assert said in page

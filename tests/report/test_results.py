@@ -1,6 +1,7 @@
 """Reading a folder of runs: what is there, what is missing, what cannot be trusted."""
 
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -106,6 +107,7 @@ def test_null_is_not_a_number(runs: Folder) -> None:
         (put("metric.mode", "max"), "key metric: "),
         (put("metric.mode", "least"), "key metric.mode: "),
         (put("metrics.test/wer.value", "3.1"), "key metrics.test/wer.value: "),
+        (put("metrics.test/wer.value", math.inf), "key metrics.test/wer.value: "),
         (put("parameters", 2.5), "key parameters: "),
         (put("departures", [["key", 1]]), "key departures.0.2: "),
         (lambda content: content["provenance"].pop("commit"), "key provenance.commit: "),

@@ -30,14 +30,15 @@ def test_the_lead_is_what_the_corpus_says_or_the_first_three_sentences(runs: Fol
     leads = [f"first {document['id']} .\nsecond .\nthird ." for document in DOCUMENTS]
     found = rouge(references, leads)
     assert found["rouge1"] > 0
-    assert row.scores == {"exact_match": 0, **{key: found[key] for key in ("rouge1", "rouge2")}}
+    told = ("rouge1", "rouge2", "rougeLsum")
+    assert row.scores == {"exact_match": 0, **{key: found[key] for key in told}}
 
     predict(runs, lambda record: record.update(lead=record["reference"]))
     for variant in RIGHT:
         runs.change_all(variant, put("data.description", {"lead_sentences": 1}))
     row = read(runs).baselines[0]
     assert row.name == "lead: first sentence of the document"
-    assert row.scores == {"exact_match": 100, "rouge1": 100, "rouge2": 100}
+    assert row.scores == {"exact_match": 100, "rouge1": 100, "rouge2": 100, "rougeLsum": 100}
 
 
 def test_a_source_on_one_line_leads_with_its_sentences(runs: Folder) -> None:
@@ -67,7 +68,8 @@ def test_the_experiments_own_measure_is_given_too(runs: Folder) -> None:
         runs.change_all(variant, put("metrics.test/rougeL", {"value": 30.0, "signature": "F1"}))
     runs.judge_by("test/rougeL", "max")
     texts = read(runs)
-    assert list(texts.baselines[0].scores) == ["exact_match", "rouge1", "rouge2", "rougeL"]
+    usual = ["exact_match", "rouge1", "rouge2", "rougeLsum"]
+    assert list(texts.baselines[0].scores) == [*usual, "rougeL"]
     # Of the variants what they have told themselves.
     assert {measure: each.mean for measure, each in texts.scores["soft"].items()} == {"rougeL": 30}
 

@@ -18,6 +18,7 @@ from mocha_lightning.cli import main
 from mocha_lightning.data import Example
 from mocha_lightning.data.document_batches import DocumentBatch
 from mocha_lightning.data.tokenizing import TreebankTokenizer
+from mocha_lightning.summarization.documents import text_document
 from mocha_lightning.summarization.trained import load_summarization
 from mocha_lightning.summarizer.text import text_of
 
@@ -191,6 +192,21 @@ def test_a_summary_without_a_word_is_told(command: Command, tmp_path: Path) -> N
     ended = command("a.txt", run="mute")
     assert (ended.code, ended.out) == (0, "\n")
     assert ended.err.splitlines()[1:] == ["a.txt: (no words)"]
+
+
+def test_a_text_without_end_is_counted_and_not_kept(tmp_path: Path) -> None:
+    path = tmp_path / "long.txt"
+    path.write_text("the cat\n" * 500)
+    document = text_document(str(path), 7, TreebankTokenizer())
+    assert (document.words, document.length) == (["the", "cat"] * 3 + ["the"], 1_000)
+
+
+def test_a_file_may_be_called_like_standard_input_or_like_a_message(command: Command) -> None:
+    Path("standard input").write_text(TEXTS["a.txt"])
+    Path("has").touch()
+    ended = command("standard input", "has", "--json")
+    assert json.loads(ended.out)["words"] == words_of("run", TEXTS["a.txt"])
+    assert "error: has: has no word" in ended.err
 
 
 # -- Files of rows -------------------------------------------------------------------------------

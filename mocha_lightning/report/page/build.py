@@ -10,6 +10,7 @@ from mocha_lightning.report.page.drawings import learning, pictures, points
 from mocha_lightning.report.page.origins import origins
 from mocha_lightning.report.page.templates import template
 from mocha_lightning.report.samples import ABOUT, Sample
+from mocha_lightning.report.signature_legend import record_legend, signature_legend
 from mocha_lightning.report.tables import Report
 from mocha_lightning.report.text_tables import group_table, scores_table
 
@@ -40,6 +41,8 @@ def page(
             "cost": {name: said for name, said in meanings.items() if name in cost},
             "comparisons": comparison_legend(report),
             "texts": text_legend(report.texts),
+            "signatures": signature_legend(report.signatures),
+            "records": record_legend(report.runs),
         },
         baselines=scores_table(report.texts),
         orders=group_table(report.texts),

@@ -27,10 +27,15 @@ def departures(runs: Runs) -> tuple[tuple[Departure, tuple[str, ...]], ...]:
 
 
 def commit_label(provenance: Provenance) -> str:
-    """Name the code of a run: a short commit, and whether it had changes beside it."""
+    """Name the code of a run: a short commit, and the changes it had beside it."""
     if provenance.commit is None:
         return "unknown"
-    return provenance.commit[:12] + (" with uncommitted changes" if provenance.dirty else "")
+    label = provenance.commit[:12]
+    if provenance.dirty:
+        label += " with uncommitted changes"
+    if provenance.diff_sha256 is not None:
+        label += f" ({provenance.diff_sha256[:12]})"
+    return label
 
 
 def _few_runs(runs: Runs) -> Iterator[str]:

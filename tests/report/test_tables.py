@@ -226,6 +226,7 @@ def test_few_runs_are_warned_of(runs: Folder) -> None:
     [
         ("provenance.commit", "b" * 40, "commits: abcdef012345 (5 runs), bbbbbbbbbbbb (1 run)"),
         ("provenance.dirty", True, "commits: abcdef012345 (5 runs), abcdef012345 with uncommitted"),
+        ("provenance.diff_sha256", "f" * 64, "abcdef012345 (5 runs), abcdef012345 (ffffffffffff)"),
         ("provenance.threads", 2, "thread counts: 1 (5 runs), 2 (1 run)"),
         ("provenance.hardware", "8 cores", "hardware: 2 cores (5 runs), 8 cores (1 run)"),
         ("provenance.versions", {"torch": "2.6"}, "versions of torch: 2.13.0 (5 runs), 2.6"),

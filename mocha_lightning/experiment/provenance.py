@@ -17,7 +17,8 @@ PACKAGE = Path(__file__).parent.parent
 """The folder of this package's code."""
 PLAIN_DIFF = (
     *("--binary", "--full-index", "--no-color", "--no-ext-diff", "--no-textconv", "--no-relative"),
-    *("--no-renames", "--unified=3", "--diff-algorithm=myers", "--src-prefix=a/", "--dst-prefix=b/"),
+    *("--no-renames", "--unified=3", "--diff-algorithm=myers"),
+    *("--src-prefix=a/", "--dst-prefix=b/"),
 )
 """One way to write a diff, whatever git's configuration says."""
 PACKAGES = ("mocha-lightning", "torch", "pytorch-lightning", "numpy")

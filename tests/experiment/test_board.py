@@ -144,6 +144,16 @@ def test_on_a_terminal_a_table_shows_every_run(time: Time, runs: list[Run]) -> N
     assert "0 of 4 runs, about 2 min left" in picture
 
 
+def test_why_a_run_pauses_is_said(runs: list[Run]) -> None:
+    runs[1].state, runs[1].problem = State.PAUSING, "killed by SIGKILL; it goes on in 10 s"
+    for terminal in (False, True):
+        out = console(terminal=terminal)
+        with Board(out, 1, "val/error") as board:
+            board(runs)
+        assert "plain seed 1: " in shown(out)
+        assert "killed by SIGKILL; it goes on in 10 s" in shown(out)
+
+
 def test_what_a_run_does_is_said_in_one_word(runs: list[Run]) -> None:
     out = console(terminal=True)
     for run in runs[:3]:

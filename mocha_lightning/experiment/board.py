@@ -10,7 +10,8 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from mocha_lightning.experiment.clock import Clock, duration
+from mocha_lightning.experiment.clock import Clock
+from mocha_lightning.experiment.pace import duration
 from mocha_lightning.experiment.progress import BEST, DIVERGED, Progress, read_progress, score
 from mocha_lightning.experiment.runner import OVER, Run, State
 

@@ -23,7 +23,14 @@ from mocha_lightning.experiment.spec import RunSpec
 
 
 def dry_run(
-    experiment: Experiment, specs: Sequence[RunSpec], folder: Path, file: str, console: Console
+    experiment: Experiment,
+    specs: Sequence[RunSpec],
+    folder: Path,
+    file: str,
+    console: Console,
+    *,
+    only_missing: bool = False,
+    whatever_room: bool = False,
 ) -> None:
     """Print the models, what differs between them, and how many runs there are to do.
 
@@ -36,6 +43,8 @@ def dry_run(
         folder: ``runs/<experiment>``.
         file: the experiment's.
         console: where to.
+        only_missing: as in :func:`prepare`.
+        whatever_room: as in :func:`prepare`.
 
     Raises:
         UserError: whatever would keep the runs from beginning; all else has been printed by then.
@@ -49,15 +58,17 @@ def dry_run(
     for note in experiment.notes:
         console.print(Text(note), soft_wrap=True)
     try:
-        prepared = all(model.data.prepared for model in models.values())
+        there = all(model.data.prepared for model in models.values())
     except UserError as error:
         if not any(map(_is_away, variants)):
             raise
         print_away(experiment, specs, str(error), console)
         return
-    if prepared:
-        specs, _ = prepare(experiment, specs, folder)
-        print_runs(experiment, specs, folder, console)
+    if there:
+        prepared = prepare(
+            experiment, specs, folder, only_missing=only_missing, whatever_room=whatever_room
+        )
+        print_runs(experiment, prepared, folder, console)
     else:
         print_unprepared(experiment, specs, file, console)
 

@@ -3,7 +3,7 @@
 import shlex
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from rich.text import Text
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.file import read_file
 from mocha_lightning.experiment.locks import is_busy
+from mocha_lightning.experiment.pace import duration, seconds_per_step, side_by_side
 from mocha_lightning.experiment.places import CONFIG, EXPERIMENT, LOG, RESULT, run_folder
 from mocha_lightning.experiment.program import program
 from mocha_lightning.experiment.progress import BEST, DIVERGED, Progress, read_progress, score
@@ -73,21 +74,26 @@ def print_status(folder: Path, console: Console, file: Path | None = None) -> No
     content = _read(folder) if begun or file is None else read_file(file)[1].data
     metric = content["metric"]["name"].replace("test/", "val/", 1)
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 2, 0, 0))
-    for title in ("run", "state", "steps", metric, BEST, "last sign"):
+    for title in ("run", "state", "steps", metric, BEST, "left", "last sign"):
         table.add_column(Text(title), justify="left" if title in ("run", "state") else "right")
-    states: dict[tuple[str, int], str] = {}
-    for seed in content["seeds"]:
-        for variant in content["variants"]:
-            state, seen = state_of(run_folder(folder, variant, seed))
-            states[variant, seed] = state
-            table.add_row(
-                Text(f"{variant} seed {seed}"),
-                Text(_told(state, seen), STYLES[state]),
-                Text(f"{seen.step}/{seen.steps}" if seen.phase else ""),
-                Text(score(seen.validation, metric)),
-                Text(score(seen.best, metric)),
-                Text(_ago(seen) if state == "running" else ""),
-            )
+    runs = {
+        (variant, seed): state_of(run_folder(folder, variant, seed))
+        for seed in content["seeds"]
+        for variant in content["variants"]
+    }
+    states = {run: state for run, (state, _) in runs.items()}
+    rest = _seconds_left(runs, content)
+    for (variant, seed), (state, seen) in runs.items():
+        at_work = state in AT_WORK and (variant, seed) in rest
+        table.add_row(
+            Text(f"{variant} seed {seed}"),
+            Text(_told(state, seen), STYLES[state]),
+            Text(f"{seen.step}/{seen.steps}" if seen.phase else ""),
+            Text(score(seen.validation, metric)),
+            Text(score(seen.best, metric)),
+            Text(duration(rest[variant, seed]) if at_work else ""),
+            Text(_ago(seen) if state == "running" else ""),
+        )
     console.print(table)
     counts = Counter(states.values())
     summary = ", ".join(f"{count} {state}" for state, count in counts.most_common())
@@ -98,7 +104,39 @@ def print_status(folder: Path, console: Console, file: Path | None = None) -> No
     # Whoever does some of the runs now may be about to do the others.
     elif left and not any(state in AT_WORK for state in states.values()):
         summary += f"; go on by `{_again(folder, left, states)}`"
+    if rest:
+        jobs = sum(state in AT_WORK for state in states.values()) or 1
+        taken = duration(side_by_side(list(rest.values()), jobs))
+        summary += f"; about {taken} left with {jobs} at a time"
     console.print(Text(f"{folder}: {counts.total()} runs: {summary}"), soft_wrap=True)
+
+
+def _seconds_left(
+    runs: Mapping[tuple[str, int], tuple[str, Progress]], content: Mapping[str, Any]
+) -> dict[tuple[str, int], float]:
+    """What the runs that are not done still need, where it can be known.
+
+    A step of a variant takes as long as its steps took so far, those of all runs of it; where it
+    has none yet, as long as those of all variants.
+    """
+    found = {}
+    pace_of_all = seconds_per_step(seen for _, seen in runs.values())
+    for (variant, seed), (state, seen) in runs.items():
+        siblings = (each for (name, _), (_, each) in runs.items() if name == variant)
+        pace = seconds_per_step(siblings) or pace_of_all
+        if pace is not None and state in (*LEFT, *AT_WORK):
+            at = seen.step if state in AT_WORK else seen.saved
+            steps = seen.steps or _steps(variant, content)
+            found[variant, seed] = pace * max(0, steps - at)
+    return found
+
+
+def _steps(variant: str, content: Mapping[str, Any]) -> int:
+    """Of a run that has not begun."""
+    steps = content["variants"][variant].get(
+        "trainer.max_steps", content["trainer"].get("max_steps")
+    )
+    return steps if isinstance(steps, int) else 0
 
 
 def _again(folder: Path, left: Sequence[str], runs: Iterable[tuple[str, int]]) -> str:

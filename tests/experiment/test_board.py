@@ -10,7 +10,8 @@ from experiment.running import toy_spec
 from mocha_lightning.experiment import board as board_module
 from mocha_lightning.experiment import clock as clock_module
 from mocha_lightning.experiment.board import Board
-from mocha_lightning.experiment.clock import Clock, duration
+from mocha_lightning.experiment.clock import Clock
+from mocha_lightning.experiment.pace import duration
 from mocha_lightning.experiment.progress import Progress, write_progress
 from mocha_lightning.experiment.runner import Run, State
 
@@ -79,6 +80,16 @@ def test_time_left_follows_the_speed_of_training(time: Time, runs: list[Run]) ->
     # 2 seconds a step; 5 + 5 + 20 + 20 steps are left for two at once.
     assert clock.left(runs[0], progress[runs[0].name]) == 10
     assert clock.left_of_all(runs, progress) == 50
+
+
+def test_before_any_step_the_time_left_follows_earlier_sessions(
+    time: Time, runs: list[Run]
+) -> None:
+    """Of which one run is done, 20 steps in 60 s."""
+    progress = {run.name: Progress() for run in runs}
+    progress[runs[0].name] = Progress("done", 20, 20, seconds=60)
+    runs[0].state = State.DONE
+    assert Clock(jobs=2).left_of_all(runs, progress) == 3 * 20 * 3 / 2
 
 
 def test_the_last_run_takes_its_time_however_many_jobs_there_are(

@@ -39,6 +39,10 @@ def killing(number: int, times: int = 1) -> Callable[[Sequence[Run]], None]:
     return watch
 
 
+def ignore(runs: Sequence[Run]) -> None:
+    pass
+
+
 def log_of(folder: Path, spec: RunSpec) -> str:
     return (run_folder(folder, spec.variant, spec.seed) / "log.txt").read_text()
 
@@ -112,7 +116,7 @@ def test_what_a_run_says_itself_would_come_again(
     task: dict[str, int], problem: str, tmp_path: Path
 ) -> None:
     spec = toy_spec(**task)
-    (run,) = run_all([spec], tmp_path, 1, "disabled", lambda runs: None)
+    (run,) = run_all([spec], tmp_path, 1, "disabled", ignore)
     assert run.state is State.FAILED
     assert problem in run.problem
     assert log_of(tmp_path, spec).count("--- ") == 1
@@ -126,7 +130,7 @@ def test_a_run_that_was_asked_to_stop_is_not_begun_again(tmp_path: Path) -> None
 
 def test_a_run_that_diverged_is_done_and_not_tried_again(tmp_path: Path) -> None:
     spec = toy_spec(nan_from=7)
-    (run,) = run_all([spec], tmp_path, 1, "disabled", lambda runs: None)
+    (run,) = run_all([spec], tmp_path, 1, "disabled", ignore)
     assert run.state is State.DONE
     assert log_of(tmp_path, spec).count("--- ") == 1
 
@@ -142,3 +146,12 @@ def test_a_run_is_gone_on_with_that_was_lost_with_what_it_was_a_fork_of(tmp_path
 def test_only_death_is_a_machine_s_fault() -> None:
     assert is_machine_fault(-signal.SIGBUS)
     assert not any(map(is_machine_fault, (DONE, FAILED, MISTAKE, STOPPED)))
+
+
+def test_a_result_that_somebody_else_has_spoilt_stops_no_other_run(tmp_path: Path) -> None:
+    """Another runner did this run, and left half a result."""
+    spoilt = Run(SLOW, tmp_path, State.ELSEWHERE)
+    (tmp_path / "result.json").write_text("{}")
+    runner._settle(spoilt, State.WAITING)
+    assert spoilt.state is State.FAILED
+    assert "is no whole result" in spoilt.problem

@@ -239,6 +239,15 @@ def test_mixed_origins_are_warned_of(runs: Folder, keys: str, value: object, war
     assert any(warning in each for each in build(runs).warnings)
 
 
+def test_a_variant_that_is_described_otherwise_than_it_was_run_is_warned_of(runs: Folder) -> None:
+    """Its runs were left alone when the file was changed."""
+    runs.change("mocha_w2", 2, put("differences", {"task.attention.offset": -4}))
+    assert build(runs).warnings[-1] == (
+        "experiment.yaml describes mocha_w2 in other words now than when mocha_w2 seed 2 began: "
+        "the table is of what was run then."
+    )
+
+
 def test_runs_nobody_asked_for_are_warned_of(runs: Folder) -> None:
     runs.experiment(seeds=[0, 1])
     assert any(

@@ -61,13 +61,13 @@ def broken_weight(line: Line, loss: Tensor) -> Tensor:
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        (lambda line, loss: loss * NAN, "the training loss was nan at step 3"),
-        (lambda line, loss: loss + INF, "the training loss was inf at step 3"),
+        (lambda _, loss: loss * NAN, "the training loss was nan at step 3"),
+        (lambda _, loss: loss + INF, "the training loss was inf at step 3"),
         (broken_weight, "second.bias was -inf at step 3"),
         (endless_gradient, "the gradient of first.weight was inf at step 3"),
         # The root of 0 has no slope: 0 times infinity, in all that is behind it.
         (
-            lambda line, loss: loss + (0 * loss).sqrt(),
+            lambda _, loss: loss + (0 * loss).sqrt(),
             "the gradient of first.weight was nan (and of 3 more of 4) at step 3",
         ),
     ],
@@ -95,7 +95,7 @@ def test_no_weight_is_touched_by_it() -> None:
 
 def test_gradients_that_are_finite_and_huge_are_clipped_as_ever() -> None:
     """Their squares are beyond float32."""
-    line = train(lambda line, loss: loss * 1e30 / loss.item())
+    line = train(lambda _, loss: loss * 1e30 / loss.item())
     assert all(weight.isfinite().all() for weight in line.parameters())
 
 
@@ -103,6 +103,6 @@ def test_what_a_scaler_deals_with_itself_is_left_to_it(monkeypatch: pytest.Monke
     """With 16-mixed precision a step whose gradients are infinite is left out by it."""
     trainer = pl.Trainer(accelerator="cpu", logger=False)
     monkeypatch.setattr(trainer.precision_plugin, "scaler", object(), raising=False)
-    line = Line(lambda line, loss: loss)
+    line = Line(endless_gradient)
     line.first.weight.grad = torch.full((2, 2), INF)
     StopOnDivergence().on_after_backward(trainer, line)

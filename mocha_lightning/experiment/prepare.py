@@ -123,11 +123,11 @@ def _check_room(specs: Sequence[RunSpec], built: Mapping[str, Built], folder: Pa
     free = shutil.disk_usage(place).free
     if free < needed:
         runs = f"{len(sizes)} runs need" if len(sizes) > 1 else "1 run needs"
+        largest = ceil(max(sizes) / MIB)
         raise UserError(
-            f"{place}: {free // MIB:,} MiB are free and the {runs} about "
-            f"{needed // MIB:,} more ({KEPT} checkpoints each, of up to "
-            f"{ceil(max(sizes) / MIB):,} MiB, and logs): make room, choose another folder with --runs, "
-            "or begin all the same with --whatever-room"
+            f"{place}: {free // MIB:,} MiB are free and the {runs} about {needed // MIB:,} more "
+            f"({KEPT} checkpoints each, of up to {largest:,} MiB, and logs): make room, choose "
+            "another folder with --runs, or begin all the same with --whatever-room"
         )
 
 

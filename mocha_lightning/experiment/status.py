@@ -4,6 +4,7 @@ import shlex
 import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,8 @@ STYLES = {
     "not begun": "dim",
 }
 LEFT, AT_WORK = ("stopped", "failed", "not begun"), ("running", "starting")
+Runs = Mapping[tuple[str, int], tuple[str, Progress]]
+"""By variant and seed: the state, and how far it is."""
 START_SECONDS = 60
 """How long a process may take, at most, from being asked for to having a run's lock."""
 
@@ -46,8 +49,9 @@ def state_of(folder: Path) -> tuple[str, Progress]:
     seen = read_progress(folder)
     try:
         complete = result_hash(folder) is not None
-    except UserError:
-        return "broken result", seen
+    except UserError as error:
+        problem = str(error).removeprefix(f"{folder / RESULT}: ")
+        return "broken result", replace(seen, problem=problem)
     if complete:
         return (DIVERGED if seen.phase == DIVERGED else "done"), seen
     if is_busy(folder):
@@ -73,9 +77,6 @@ def print_status(folder: Path, console: Console, file: Path | None = None) -> No
     begun = (folder / EXPERIMENT).exists()
     content = _read(folder) if begun or file is None else read_file(file)[1].data
     metric = content["metric"]["name"].replace("test/", "val/", 1)
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 2, 0, 0))
-    for title in ("run", "state", "steps", metric, BEST, "left", "last sign"):
-        table.add_column(Text(title), justify="left" if title in ("run", "state") else "right")
     runs = {
         (variant, seed): state_of(run_folder(folder, variant, seed))
         for seed in content["seeds"]
@@ -83,18 +84,7 @@ def print_status(folder: Path, console: Console, file: Path | None = None) -> No
     }
     states = {run: state for run, (state, _) in runs.items()}
     rest = _seconds_left(runs, content)
-    for (variant, seed), (state, seen) in runs.items():
-        at_work = state in AT_WORK and (variant, seed) in rest
-        table.add_row(
-            Text(f"{variant} seed {seed}"),
-            Text(_told(state, seen), STYLES[state]),
-            Text(f"{seen.step}/{seen.steps}" if seen.phase else ""),
-            Text(score(seen.validation, metric)),
-            Text(score(seen.best, metric)),
-            Text(duration(rest[variant, seed]) if at_work else ""),
-            Text(_ago(seen) if state == "running" else ""),
-        )
-    console.print(table)
+    console.print(_table(runs, rest, metric))
     counts = Counter(states.values())
     summary = ", ".join(f"{count} {state}" for state, count in counts.most_common())
     left = [variant for (variant, _), state in states.items() if state in LEFT]
@@ -111,9 +101,35 @@ def print_status(folder: Path, console: Console, file: Path | None = None) -> No
     console.print(Text(f"{folder}: {counts.total()} runs: {summary}"), soft_wrap=True)
 
 
-def _seconds_left(
-    runs: Mapping[tuple[str, int], tuple[str, Progress]], content: Mapping[str, Any]
-) -> dict[tuple[str, int], float]:
+def _table(runs: Runs, rest: Mapping[tuple[str, int], float], metric: str) -> Table:
+    """A row for each run; where one is at work, also when it will be done and when it last spoke.
+
+    Args:
+        runs: all.
+        rest: seconds that those need of which it is known.
+        metric: the validation score to show.
+    """
+    at_work = any(state in AT_WORK for state, _ in runs.values())
+    titles = ("run", "state", "steps", metric, BEST, *(("left", "last sign") if at_work else ()))
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 2, 0, 0))
+    for title in titles:
+        table.add_column(Text(title), justify="left" if title in ("run", "state") else "right")
+    for (variant, seed), (state, seen) in runs.items():
+        left = rest.get((variant, seed)) if state in AT_WORK else None
+        cells = (
+            Text(f"{variant} seed {seed}"),
+            Text(_told(state, seen), STYLES[state]),
+            Text(f"{seen.step}/{seen.steps}" if seen.phase else ""),
+            Text(score(seen.validation, metric)),
+            Text(score(seen.best, metric)),
+            Text("" if left is None else duration(left)),
+            Text(_ago(seen) if state == "running" else ""),
+        )
+        table.add_row(*cells[: len(titles)])
+    return table
+
+
+def _seconds_left(runs: Runs, content: Mapping[str, Any]) -> dict[tuple[str, int], float]:
     """What the runs that are not done still need, where it can be known.
 
     A step of a variant takes as long as its steps took so far, those of all runs of it; where it
@@ -206,7 +222,7 @@ def _told(state: str, seen: Progress) -> str:
     if state == "failed":
         return f"failed: {seen.problem}"
     if state == "broken result":
-        return f"broken result: mend or remove its {RESULT}"
+        return f"broken result: {RESULT} {seen.problem}"
     if state == "stopped":
         return f"stopped, goes on from step {seen.saved}"
     return state

@@ -243,8 +243,10 @@ def test_an_empty_or_half_result_is_not_done(
     run = run_folder(tmp_path, "plain", 0)
     run.mkdir(parents=True)
     (run / "result.json").write_text(text)
+    # A narrow table folds the words.
     lines = [" ".join(line) for line in status(tmp_path)]
-    assert "plain seed 0 broken result: mend or remove its result.json" in lines
+    said = " ".join(lines)
+    assert "plain seed 0 broken result: result.json is no whole result: remove it" in said
     assert "2 runs: 1 broken result, 1 not begun" in lines[-1]
 
 

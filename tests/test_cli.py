@@ -212,7 +212,37 @@ def test_a_full_disk_is_said_before_any_run(
     monkeypatch.setattr(shutil, "disk_usage", lambda _: full)
     ended = command("run", str(toy_file()))
     assert ended.code == 2
-    assert "1 MiB are free and the runs need about" in ended.err
+    assert (
+        "1 MiB are free and the 4 runs need about 80 more (2 checkpoints each, of up to 1 MiB"
+        in ended.err
+    )
+
+
+def test_old_runs_are_left_alone_where_only_what_is_missing_is_asked_for(
+    toy_file: ExperimentFile, command: Command, tmp_path: Path
+) -> None:
+    variants = {"plain": TOY["variants"]["plain"]}
+    words = ["--wandb", "disabled", "--seeds", "0"]
+    assert command("run", str(toy_file(variants=variants, comparisons=[])), *words).code == 0
+    old = tmp_path / "runs/toy/plain/seed-0/result.json"
+    before = old.read_bytes()
+    task = {**TOY["task"], "init_args": {"learning_rate": 0.01}}
+    file = str(toy_file(variants=variants, comparisons=[], task=task))
+    refused = command("run", file, *words, "1")
+    assert refused.code == 2
+    assert "1 of 2 runs were begun with another configuration (plain seed 0; the first: " in (
+        refused.err
+    )
+    mixed = command("run", file, *words, "1", "--only-missing")
+    assert (
+        "1 of another configuration left as they are (plain seed 0; the first: "
+        "task.learning_rate was 0.05 and is 0.01)"
+    ) in mixed.out
+    assert old.read_bytes() == before
+    assert (tmp_path / "runs/toy/plain/seed-1/result.json").exists()
+    # Two configurations have no mean.
+    assert mixed.code == 2
+    assert "such runs cannot share a mean" in mixed.err
 
 
 def test_the_status_of_an_experiment_that_has_not_begun_is_told_from_its_file(

@@ -38,6 +38,16 @@ def _parser() -> Parser:
     parser.add_argument("--name", type=str, help="the experiment's name (default: the file's)")
     parser.add_argument("--seeds", type=from_0, nargs="+", help="instead of the file's seeds")
     parser.add_argument("--variants", type=str, nargs="+", help="do these variants only")
+    parser.add_argument(
+        "--only-missing",
+        action="store_true",
+        help="leave runs that were begun with another configuration as they are, and do the rest",
+    )
+    parser.add_argument(
+        "--whatever-room",
+        action="store_true",
+        help="begin even where the disk seems too small for the checkpoints",
+    )
     add_set(parser)
     parser.add_argument(
         "--wandb",
@@ -75,13 +85,15 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     folder = Path(options.runs) / experiment.name
     check_writable(Path(options.reports) / experiment.name, "--reports")
     specs = experiment.runs(shlex.join(["mocha-lightning", *words]), options.variants)
+    checks = {"only_missing": options.only_missing, "whatever_room": options.whatever_room}
     if options.dry_run:
         given = [options.experiment, *(["--set", *options.set] if options.set else [])]
-        dry_run(experiment, specs, folder, given, console)
+        dry_run(experiment, specs, folder, given, console, **checks)
         return DONE
-    specs, sizes = prepare(experiment, specs, folder)
-    print_variants(wanted(experiment, specs), sizes, console)
-    print_runs(experiment, specs, folder, console)
+    prepared = prepare(experiment, specs, folder, **checks)
+    specs = prepared.specs
+    print_variants(wanted(experiment, specs), prepared.sizes, console)
+    print_runs(experiment, prepared, folder, console)
     record(experiment, folder)
     jobs = options.jobs or cores()
     with Board(console, jobs, experiment.metric.validation) as board:

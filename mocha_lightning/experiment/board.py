@@ -10,13 +10,15 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from mocha_lightning.experiment.clock import Clock, duration
+from mocha_lightning.experiment.clock import Clock
+from mocha_lightning.experiment.pace import duration
 from mocha_lightning.experiment.progress import BEST, DIVERGED, Progress, read_progress, score
 from mocha_lightning.experiment.runner import OVER, Run, State
 
 READ_SECONDS = 0.5
 STYLES = {
     State.WAITING: "dim",
+    State.PAUSING: "yellow",
     State.RUNNING: "cyan",
     State.ELSEWHERE: "magenta",
     State.DONE: "green",
@@ -80,7 +82,7 @@ class Board:
             at = progress[run.name]
             state = DIVERGED if _diverged(run, at) else run.state.value
             parts = [f"[{_over(runs)}/{len(runs)}] {run.name}: {state}"]
-            if run.state is State.FAILED:
+            if run.state in (State.FAILED, State.PAUSING):
                 parts.append(run.problem)
             if run.state is State.DONE:
                 parts += [self._named_best(at), self._left(runs, progress)]
@@ -108,14 +110,15 @@ class Board:
             filter(None, (f"{_over(runs)} of {len(runs)} runs", self._left(runs, progress)))
         )
         bar.add_row(ProgressBar(total=steps, completed=made, width=30), Text(summary))
-        return Group(table, bar)
+        pauses = (run for run in runs if run.state is State.PAUSING)
+        return Group(table, *(Text(f"{run.name}: {run.problem}") for run in pauses), bar)
 
     def _shown(self, runs: Sequence[Run]) -> Sequence[Run]:
         """All runs; where the window is too low for them, those at work and those that failed."""
         room = self.console.height - 4
         if len(runs) <= room:
             return runs
-        telling = (State.RUNNING, State.ELSEWHERE, State.FAILED)
+        telling = (State.RUNNING, State.ELSEWHERE, State.PAUSING, State.FAILED)
         return [run for run in runs if run.state in telling][:room]
 
     def _named_best(self, progress: Progress) -> str:

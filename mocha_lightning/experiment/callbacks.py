@@ -43,6 +43,7 @@ class ShowProgress(pl.Callback):
             self.validation,
             self.checkpoints.best_scores,
             self.checkpoints.saved,
+            seconds=self.checkpoints.elapsed(),
         )
         write_progress(self.folder, at)
         self.written = time.monotonic()

@@ -4,13 +4,14 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from mocha_lightning.experiment.pace import seconds_per_step, side_by_side
 from mocha_lightning.experiment.progress import Progress
 from mocha_lightning.experiment.runner import OVER, Run, State
 
 
 @dataclass
 class Clock:
-    """Estimates from the speed of this session's training.
+    """Estimates from the speed of this session's training, or before there is any of earlier ones.
 
     Args:
         jobs: runs at once.
@@ -41,9 +42,10 @@ class Clock:
         spent = [self._spent(run, progress[run.name]) for run in runs]
         seconds, steps = sum(each[0] for each in spent), sum(each[1] for each in spent)
         rest = [run.spec.steps - progress[run.name].step for run in runs if run.state not in OVER]
-        if not steps or not rest:
+        pace = seconds / steps if steps else seconds_per_step(progress.values())
+        if pace is None or not rest:
             return None
-        return max(max(rest), sum(rest) / min(self.jobs, len(rest))) * seconds / steps
+        return pace * side_by_side(rest, self.jobs)
 
     def _spent(self, run: Run, progress: Progress) -> tuple[float, int]:
         """Seconds and steps that a run has had since it was first seen."""
@@ -51,12 +53,3 @@ class Clock:
             return 0.0, 0
         since, first = self.begun[run.name]
         return self.ended.get(run.name, time.monotonic()) - since, progress.step - first
-
-
-def duration(seconds: float) -> str:
-    """Time as people say it."""
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    if seconds < 100 * 60:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h"

@@ -13,24 +13,39 @@ from mocha_lightning.experiment.result import result_hash
 from mocha_lightning.experiment.spec import RunSpec
 
 
+def changed_runs(specs: Sequence[RunSpec], folder: Path) -> dict[str, str]:
+    """Names of the runs that were begun with another configuration, each with a difference.
+
+    Raises:
+        UserError: what a run has left cannot be read.
+    """
+    return {
+        spec.name: change
+        for spec in specs
+        if (change := _difference(run_folder(folder, spec.variant, spec.seed), spec)) is not None
+    }
+
+
 def check_same(specs: Sequence[RunSpec], folder: Path) -> None:
     """Check that what is in the runs' folders belongs to these very runs.
 
     Raises:
         UserError: some is of another configuration.
     """
-    others = {
-        f"{spec.variant} seed {spec.seed}": change
-        for spec in specs
-        if (change := _difference(run_folder(folder, spec.variant, spec.seed), spec)) is not None
-    }
+    others = changed_runs(specs, folder)
     if others:
         raise UserError(
             f"{folder}: {len(others)} of {len(specs)} runs were begun with another configuration "
-            f"({'; '.join(others)}; the first: {next(iter(others.values()))}): go on with the old "
-            "one by the options (command in its config.yaml) and the files of your own that it "
-            "was begun with, give the new one another name (--name), or remove those folders"
+            f"({listed(others)}): go on with the old one by the options (command in its "
+            "config.yaml) and the files of your own that it was begun with, give the new one "
+            "another name (--name), do the other runs alone (--only-missing), or remove those "
+            "folders"
         )
+
+
+def listed(changed: Mapping[str, str]) -> str:
+    """Those runs as a reader is told them."""
+    return f"{'; '.join(changed)}; the first: {next(iter(changed.values()))}"
 
 
 def _difference(folder: Path, spec: RunSpec) -> str | None:

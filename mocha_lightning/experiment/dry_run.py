@@ -28,6 +28,9 @@ def dry_run(
     folder: Path,
     given: Sequence[str],
     console: Console,
+    *,
+    only_missing: bool = False,
+    whatever_room: bool = False,
 ) -> None:
     """Print the models, what differs between them, and how many runs there are to do.
 
@@ -40,6 +43,8 @@ def dry_run(
         folder: ``runs/<experiment>``.
         given: the words of the command that name the experiment's file and change its base.
         console: where to.
+        only_missing: as in :func:`prepare`.
+        whatever_room: as in :func:`prepare`.
 
     Raises:
         UserError: whatever would keep the runs from beginning; all else has been printed by then.
@@ -56,15 +61,17 @@ def dry_run(
     for note in experiment.notes:
         console.print(Text(note), soft_wrap=True)
     try:
-        prepared = all(model.data.prepared for model in models.values())
+        there = all(model.data.prepared for model in models.values())
     except UserError as error:
         if not any(map(_is_away, variants)):
             raise
         print_away(experiment, specs, str(error), console)
         return
-    if prepared:
-        specs, _ = prepare(experiment, specs, folder)
-        print_runs(experiment, specs, folder, console)
+    if there:
+        prepared = prepare(
+            experiment, specs, folder, only_missing=only_missing, whatever_room=whatever_room
+        )
+        print_runs(experiment, prepared, folder, console)
     else:
         print_unprepared(experiment, specs, given, console)
 

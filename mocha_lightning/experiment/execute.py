@@ -3,6 +3,7 @@
 import json
 import math
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -14,7 +15,7 @@ from mocha_lightning.experiment.checkpoints import Checkpoints, scores_of
 from mocha_lightning.experiment.classes import class_paths
 from mocha_lightning.experiment.departures import departures, strangers
 from mocha_lightning.experiment.places import CHECKPOINTS, PREDICTIONS, write_whole
-from mocha_lightning.experiment.progress import DIVERGED, Progress, write_progress
+from mocha_lightning.experiment.progress import DIVERGED, read_progress, write_progress
 from mocha_lightning.experiment.provenance import peak_memory_mib, provenance
 from mocha_lightning.experiment.resolving import instantiate
 from mocha_lightning.experiment.result import number, write_result
@@ -60,7 +61,9 @@ class _Run:
         self.tracker = tracker
         _pin(spec.threads)
         self.origin = provenance(spec.command)
-        write_progress(folder, Progress("starting", 0, spec.steps))
+        # A run that goes on and is killed before its next step still has its checkpoint.
+        seen = replace(read_progress(folder), phase="starting", steps=spec.steps, problem="")
+        write_progress(folder, seen)
         self.factory, self.data = instantiate(spec.config)
         self.data.seed = spec.seed
         self.data.prepare_data()

@@ -5,9 +5,19 @@ from pathlib import Path
 
 DONE, FAILED, MISTAKE, BUSY, STOPPED = 0, 1, 2, 75, 143
 """Exit codes; BUSY says that another process does this run."""
+LOST = 255
+"""What Python says of a process when what it is a fork of was killed; then it ends, too."""
 
 BEGINNING = "--- "
 """What each process of a run begins with in its log, before the time."""
+
+
+def is_machine_fault(code: int) -> bool:
+    """Whether a process died of what may not come again: memory ran out, say.
+
+    Whatever a run says itself is no such thing: an error would come again, be it of a full disk.
+    """
+    return code < 0 or code == LOST
 
 
 def explain(code: int, log: Path) -> str:
@@ -18,6 +28,8 @@ def explain(code: int, log: Path) -> str:
             ending += " (by somebody, or by the system where memory ran out)"
         # It had no time to say why; what its log ends with is about something else.
         return f"{ending} (its log: {log})"
+    if code == LOST:
+        return f"lost together with the process that all runs come from (its log: {log})"
     ending = f"exit code {code}"
     try:
         lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]

@@ -10,8 +10,10 @@ from rich.table import Table
 from rich.text import Text
 
 from mocha_lightning.experiment.building import parts_of
+from mocha_lightning.experiment.conflicts import listed
 from mocha_lightning.experiment.definition import Experiment, Variant
 from mocha_lightning.experiment.places import run_folder
+from mocha_lightning.experiment.prepare import Prepared
 from mocha_lightning.experiment.program import program
 from mocha_lightning.experiment.result import finished
 from mocha_lightning.experiment.shown import shown
@@ -67,22 +69,31 @@ def print_variants(variants: Sequence[Variant], sizes: Mapping[str, int], consol
     console.print(table)
 
 
-def print_runs(
-    experiment: Experiment, specs: Sequence[RunSpec], folder: Path, console: Console
-) -> None:
-    """Print how many runs there are, and how many of them are to do.
+def print_runs(experiment: Experiment, prepared: Prepared, folder: Path, console: Console) -> None:
+    """Print how many runs there are, how many of them are to do, and which are left alone.
 
     Args:
         experiment: the experiment.
-        specs: the runs that are wanted, with their data.
+        prepared: the runs that are wanted.
         folder: ``runs/<experiment>``.
         console: where to.
     """
+    specs = prepared.specs
     done = sum(finished(run_folder(folder, spec.variant, spec.seed), spec) for spec in specs)
     console.print(
         Text(f"{_counted(experiment, specs)}, {done} done, {len(specs) - done} to do, in {folder}"),
         soft_wrap=True,
     )
+    if others := prepared.left_alone:
+        console.print(
+            Text(
+                f"{len(others)} of another configuration left as they are ({listed(others)}): a "
+                "report refuses runs that differ in what no variant changes, and warns where a "
+                "variant is no longer what it was",
+                style="yellow",
+            ),
+            soft_wrap=True,
+        )
 
 
 def print_unprepared(

@@ -1,40 +1,68 @@
 """What is checked and made before the first run begins, so that no run fails of it later."""
 
 import shutil
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import ceil
 from pathlib import Path
 from typing import Any
 
 import yaml
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.building import build_once
-from mocha_lightning.experiment.conflicts import check_base, check_same
+from mocha_lightning.experiment.building import Built, build_once
+from mocha_lightning.experiment.conflicts import changed_runs, check_base, check_same, listed
 from mocha_lightning.experiment.definition import Experiment
-from mocha_lightning.experiment.places import EXPERIMENT, RESULT, run_folder, write_whole
+from mocha_lightning.experiment.places import (
+    CHECKPOINTS,
+    EXPERIMENT,
+    RESULT,
+    run_folder,
+    write_whole,
+)
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.experiment.writable import check_writable, existing
 
 MIB = 1 << 20
 ROOM_FOR_LOGS = 20 * MIB
 """Disk that one run needs beside its checkpoints."""
-BYTES_PER_PARAMETER = 4 * 3 * 3
-"""A weight and Adam's two moments, in the best, the last and the next checkpoint."""
+BYTES_PER_PARAMETER = 4 * 3
+"""Of a checkpoint: a weight and Adam's two moments."""
+KEPT = 2
+"""Checkpoints that each run keeps, the best and the last; while one is written there is a third."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Runs that can begin.
+
+    Attributes:
+        specs: with the data that they really have.
+        sizes: the number of parameters of each variant.
+        left_alone: runs of another configuration, each with a difference.
+    """
+
+    specs: list[RunSpec]
+    sizes: dict[str, int]
+    left_alone: dict[str, str] = field(default_factory=dict)
 
 
 def prepare(
-    experiment: Experiment, specs: Sequence[RunSpec], folder: Path
-) -> tuple[list[RunSpec], dict[str, int]]:
+    experiment: Experiment,
+    specs: Sequence[RunSpec],
+    folder: Path,
+    *,
+    only_missing: bool = False,
+    whatever_room: bool = False,
+) -> Prepared:
     """Make the data, build each variant once, and check the folder that the runs will fill.
 
     Args:
         experiment: the experiment.
         specs: the runs that are wanted.
         folder: ``runs/<experiment>``, which may not exist yet.
-
-    Returns:
-        The runs with the data that they really have, and the number of parameters of each variant.
+        only_missing: leave runs of another configuration alone instead of refusing them.
+        whatever_room: do not look at the disk.
 
     Raises:
         UserError: a constructor refuses a value; old results are of another configuration; the
@@ -43,20 +71,21 @@ def prepare(
     check_writable(folder, "--runs")
     built = build_once(experiment.variants, experiment.metric)
     specs = [replace(spec, data_sha256=built[spec.variant].data_sha256) for spec in specs]
-    check_same(specs, folder)
-    check_base(specs, folder, {each.name: each.differences for each in experiment.variants})
-    missing = [
-        spec
-        for spec in specs
-        if not (run_folder(folder, spec.variant, spec.seed) / RESULT).exists()
-    ]
-    _check_room(
-        folder,
-        sum(
-            ROOM_FOR_LOGS + BYTES_PER_PARAMETER * built[spec.variant].parameters for spec in missing
-        ),
-    )
-    return specs, {name: each.parameters for name, each in built.items()}
+    left_alone: dict[str, str] = {}
+    if only_missing:
+        left_alone = changed_runs(specs, folder)
+        specs = [spec for spec in specs if spec.name not in left_alone]
+        if not specs:
+            raise UserError(
+                f"{folder}: no run is missing, all were begun with another configuration "
+                f"({listed(left_alone)}): give the new one another name (--name)"
+            )
+    else:
+        check_same(specs, folder)
+        check_base(specs, folder, {each.name: each.differences for each in experiment.variants})
+    if not whatever_room:
+        _check_room(specs, built, folder)
+    return Prepared(specs, {name: each.parameters for name, each in built.items()}, left_alone)
 
 
 def record(experiment: Experiment, folder: Path) -> None:
@@ -80,13 +109,25 @@ def _all_seeds(folder: Path, seeds: Sequence[int]) -> list[int]:
     return sorted({*before, *seeds})
 
 
-def _check_room(folder: Path, needed: int) -> None:
+def _check_room(specs: Sequence[RunSpec], built: Mapping[str, Built], folder: Path) -> None:
+    """Refuse runs whose checkpoints would certainly not find room; W&B's files are not reckoned."""
+    sizes, there = [], 0
+    for spec in specs:
+        run = run_folder(folder, spec.variant, spec.seed)
+        if not (run / RESULT).exists():
+            sizes.append(BYTES_PER_PARAMETER * built[spec.variant].parameters)
+            # Those of a run that goes on are replaced.
+            there += sum(path.stat().st_size for path in (run / CHECKPOINTS).glob("*.ckpt"))
+    needed = KEPT * sum(sizes) + max(sizes, default=0) + ROOM_FOR_LOGS * len(sizes) - there
     place = existing(folder)
     free = shutil.disk_usage(place).free
     if free < needed:
+        runs = f"{len(sizes)} runs need" if len(sizes) > 1 else "1 run needs"
+        largest = ceil(max(sizes) / MIB)
         raise UserError(
-            f"{place}: {free // MIB} MiB are free and the runs need about {needed // MIB}: make "
-            "room or choose another folder with --runs"
+            f"{place}: {free // MIB:,} MiB are free and the {runs} about {needed // MIB:,} more "
+            f"({KEPT} checkpoints each, of up to {largest:,} MiB, and logs): make room, choose "
+            "another folder with --runs, or begin all the same with --whatever-room"
         )
 
 

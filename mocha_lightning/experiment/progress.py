@@ -32,6 +32,8 @@ class Progress:
     updated: float = 0.0
     problem: str = ""
     """Why it failed."""
+    seconds: float = 0.0
+    """What its steps took so far; 0 where nobody counted."""
 
 
 _PROGRESS = TypeAdapter(Progress)

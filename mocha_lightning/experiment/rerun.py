@@ -17,7 +17,7 @@ from mocha_lightning.experiment.runner import State, Watch, run_all
 from mocha_lightning.experiment.sources import source_hashes
 from mocha_lightning.experiment.spec import RunSpec
 
-ORIGINS = ("commit", "dirty", "versions", "hardware")
+ORIGINS = ("commit", "dirty", "diff_sha256", "versions", "hardware")
 """What of a run's provenance may be why it differs from another."""
 WEIGHTS = ("best.ckpt", "last.ckpt")
 
@@ -48,9 +48,10 @@ def origins_now(run: Path) -> list[str]:
     then = json.loads((run / RESULT).read_text("utf-8"))["provenance"]
     now = provenance("")
     return [
-        f"{key}: {then.get(key)}, again {now.get(key)}"
+        f"{key}: {then[key]}, again {now[key]}"
         for key in ORIGINS
-        if then.get(key) != now.get(key)
+        # Older results do not tell everything.
+        if key in then and then[key] != now[key]
     ]
 
 

@@ -12,6 +12,8 @@ from mocha_lightning.experiment.places import RESULT, write_whole
 from mocha_lightning.experiment.spec import RunSpec
 
 SCHEMA = 1
+KEYS = frozenset({"config_hash", "metrics", "provenance"})
+"""What no result lacks; the report looks at it more closely."""
 
 
 def write_result(folder: Path, spec: RunSpec, facts: Mapping[str, Any]) -> None:
@@ -47,12 +49,21 @@ def finished(folder: Path, spec: RunSpec) -> bool:
     """Whether this very run is complete.
 
     Raises:
-        UserError: its folder has the result of another configuration, or half a result.
+        UserError: its folder has the result of another run or configuration, of a newer version,
+            or half a result.
     """
-    found = result_hash(folder)
-    if found is not None and found != spec.config_hash:
+    found = _read(folder)
+    if found is None:
+        return False
+    if found["config_hash"] != spec.config_hash:
         raise UserError(f"{folder / RESULT}: is the result of another configuration")
-    return found is not None
+    name = [found.get(key) for key in ("experiment", "variant", "seed")]
+    if name != [spec.experiment, spec.variant, spec.seed]:
+        raise UserError(
+            f"{folder / RESULT}: is the result of {' '.join(map(str, name))}, not of "
+            f"{spec.experiment} {spec.variant} {spec.seed}: move {folder} back to where it was done"
+        )
+    return True
 
 
 def result_hash(folder: Path) -> str | None:
@@ -61,14 +72,26 @@ def result_hash(folder: Path) -> str | None:
     Raises:
         UserError: the file is there and cannot be read.
     """
+    found = _read(folder)
+    return None if found is None else str(found["config_hash"])
+
+
+def _read(folder: Path) -> dict[str, Any] | None:
     path = folder / RESULT
     try:
-        return str(json.loads(path.read_text(encoding="utf-8"))["config_hash"])
+        content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}: make it readable") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, RecursionError):
+        content = None
+    schema = content.get("schema") if isinstance(content, dict) else None
+    if isinstance(schema, int) and schema > SCHEMA:
         raise UserError(
-            f"{path}: is no whole result: remove it to have that run done again"
-        ) from error
+            f"{path}: its schema {schema} is newer than the {SCHEMA} that this version knows: "
+            "update mocha-lightning"
+        )
+    if not isinstance(schema, int) or not KEYS.issubset(content):
+        raise UserError(f"{path}: is no whole result: remove it to have that run done again")
+    return dict(content)

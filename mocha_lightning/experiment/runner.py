@@ -14,10 +14,12 @@ from multiprocessing.forkserver import ensure_running
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
+from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.classes import class_paths, find_class
-from mocha_lightning.experiment.exits import BUSY, explain
+from mocha_lightning.experiment.exits import BEGINNING, BUSY, explain, is_machine_fault
 from mocha_lightning.experiment.locks import is_busy
 from mocha_lightning.experiment.places import LOG, run_folder
+from mocha_lightning.experiment.progress import read_progress
 from mocha_lightning.experiment.result import finished
 from mocha_lightning.experiment.run import do_for_runner
 from mocha_lightning.experiment.spec import RunSpec
@@ -27,6 +29,8 @@ PRELOADED = ("mocha_lightning.experiment.execute", "wandb.sdk.launch")
 """Modules that take seconds to import (the second is what wandb.init imports)."""
 GRACE_SECONDS = 15
 """What a run gets to close its files when it is asked to stop."""
+RETRY_SECONDS = (10, 60)
+"""Pauses before a run that died of a machine's fault is gone on with; after one more it failed."""
 STOPPING = "Stopping the runs (Ctrl-C again kills them). Each will go on from its last validation."
 
 
@@ -34,6 +38,7 @@ class State(Enum):
     """Where a run stands, as this runner knows it."""
 
     WAITING = "waiting"
+    PAUSING = "pausing"
     RUNNING = "running"
     ELSEWHERE = "running elsewhere"
     DONE = "done"
@@ -51,13 +56,19 @@ class Run:
     folder: Path
     state: State = State.WAITING
     problem: str = ""
-    """Why it failed."""
+    """Why it failed or pauses."""
     process: BaseProcess | None = field(default=None, repr=False)
+    deaths: int = 0
+    """Of a machine's fault, since it last got as far as a checkpoint."""
+    saved: int = 0
+    """The step of the checkpoint that it had when it last died."""
+    ready_at: float = 0.0
+    """When a pause is over."""
 
     @property
     def name(self) -> str:
         """How people speak of it."""
-        return f"{self.spec.variant} seed {self.spec.seed}"
+        return self.spec.name
 
 
 Watch = Callable[[Sequence[Run]], None]
@@ -69,8 +80,9 @@ def run_all(
 ) -> list[Run]:
     """Do every run that is not finished yet.
 
-    A run that another runner is doing is left to it. One that dies does not stop the others. When
-    this process is killed, its runs end too.
+    A run that another runner is doing is left to it. One that fails does not stop the others; one
+    that is killed by no command of this runner's is gone on with, a few times and after a pause.
+    When this process is killed, its runs end too.
 
     Args:
         specs: the runs, in the order in which to begin them.
@@ -108,7 +120,9 @@ def _advance(runs: Sequence[Run], jobs: int, wandb_mode: str, server: ForkServer
         if run.process is not None and run.process.exitcode is not None:
             _collect(run, run.process.exitcode)
         elif run.state is State.ELSEWHERE and not is_busy(run.folder):
-            run.state = State.DONE if finished(run.folder, run.spec) else State.WAITING
+            _settle(run, State.WAITING)
+        elif run.state is State.PAUSING and time.monotonic() >= run.ready_at:
+            run.state = State.WAITING
     for run in runs:
         if sum(each.state is State.RUNNING for each in runs) >= jobs:
             break
@@ -155,11 +169,42 @@ def _collect(run: Run, code: int) -> None:
     run.process = None
     if code == BUSY:
         run.state = State.ELSEWHERE
-    elif code == 0 and finished(run.folder, run.spec):
-        run.state = State.DONE
+        return
+    run.problem = explain(code, run.folder / LOG)
+    if is_machine_fault(code):
+        _pause(run)
+    elif code == 0:
+        _settle(run, State.FAILED)
     else:
         run.state = State.FAILED
-        run.problem = explain(code, run.folder / LOG)
+
+
+def _settle(run: Run, otherwise: State) -> None:
+    """It is done if it has its result."""
+    try:
+        run.state = State.DONE if finished(run.folder, run.spec) else otherwise
+    except UserError as error:
+        run.state, run.problem = State.FAILED, str(error)
+
+
+def _pause(run: Run) -> None:
+    """Have it gone on with after a while, unless it has died too often and got nowhere."""
+    saved = read_progress(run.folder).saved
+    run.deaths = 1 if saved > run.saved else run.deaths + 1
+    run.saved = saved
+    if run.deaths > len(RETRY_SECONDS):
+        run.state = State.FAILED
+        run.problem = f"{run.problem}, {run.deaths} times since its last checkpoint"
+        return
+    seconds = RETRY_SECONDS[run.deaths - 1]
+    run.state, run.ready_at = State.PAUSING, time.monotonic() + seconds
+    run.problem = (
+        f"{run.problem}; it goes on from its last validation in {seconds:g} s (try "
+        f"{run.deaths + 1} of {len(RETRY_SECONDS) + 1})"
+    )
+    # Where the disk takes no line more, the try will say so.
+    with suppress(OSError), (run.folder / LOG).open("a") as log:
+        log.write(f"{BEGINNING}{run.problem}\n")
 
 
 def _stop(processes: Sequence[BaseProcess]) -> None:

@@ -65,6 +65,11 @@ class RunSpec:
     sources: dict[str, str] = field(default_factory=dict)
 
     @property
+    def name(self) -> str:
+        """How people speak of it."""
+        return f"{self.variant} seed {self.seed}"
+
+    @property
     def deciding(self) -> dict[str, Any]:
         """All that decides the numbers of a run."""
         data = dict(self.config["data"])

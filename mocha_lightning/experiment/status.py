@@ -3,7 +3,8 @@
 import shlex
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from rich.text import Text
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.file import read_file
 from mocha_lightning.experiment.locks import is_busy
+from mocha_lightning.experiment.pace import duration, seconds_per_step, side_by_side
 from mocha_lightning.experiment.places import CONFIG, EXPERIMENT, LOG, RESULT, run_folder
 from mocha_lightning.experiment.program import program
 from mocha_lightning.experiment.progress import BEST, DIVERGED, Progress, read_progress, score
@@ -33,6 +35,8 @@ STYLES = {
     "not begun": "dim",
 }
 LEFT, AT_WORK = ("stopped", "failed", "not begun"), ("running", "starting")
+Runs = Mapping[tuple[str, int], tuple[str, Progress]]
+"""By variant and seed: the state, and how far it is."""
 START_SECONDS = 60
 """How long a process may take, at most, from being asked for to having a run's lock."""
 
@@ -45,8 +49,9 @@ def state_of(folder: Path) -> tuple[str, Progress]:
     seen = read_progress(folder)
     try:
         complete = result_hash(folder) is not None
-    except UserError:
-        return "broken result", seen
+    except UserError as error:
+        problem = str(error).removeprefix(f"{folder / RESULT}: ")
+        return "broken result", replace(seen, problem=problem)
     if complete:
         return (DIVERGED if seen.phase == DIVERGED else "done"), seen
     if is_busy(folder):
@@ -72,23 +77,14 @@ def print_status(folder: Path, console: Console, file: Path | None = None) -> No
     begun = (folder / EXPERIMENT).exists()
     content = _read(folder) if begun or file is None else read_file(file)[1].data
     metric = content["metric"]["name"].replace("test/", "val/", 1)
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 2, 0, 0))
-    for title in ("run", "state", "steps", metric, BEST, "last sign"):
-        table.add_column(Text(title), justify="left" if title in ("run", "state") else "right")
-    states: dict[tuple[str, int], str] = {}
-    for seed in content["seeds"]:
-        for variant in content["variants"]:
-            state, seen = state_of(run_folder(folder, variant, seed))
-            states[variant, seed] = state
-            table.add_row(
-                Text(f"{variant} seed {seed}"),
-                Text(_told(state, seen), STYLES[state]),
-                Text(f"{seen.step}/{seen.steps}" if seen.phase else ""),
-                Text(score(seen.validation, metric)),
-                Text(score(seen.best, metric)),
-                Text(_ago(seen) if state == "running" else ""),
-            )
-    console.print(table)
+    runs = {
+        (variant, seed): state_of(run_folder(folder, variant, seed))
+        for seed in content["seeds"]
+        for variant in content["variants"]
+    }
+    states = {run: state for run, (state, _) in runs.items()}
+    rest = _seconds_left(runs, content)
+    console.print(_table(runs, rest, metric))
     counts = Counter(states.values())
     summary = ", ".join(f"{count} {state}" for state, count in counts.most_common())
     left = [variant for (variant, _), state in states.items() if state in LEFT]
@@ -98,7 +94,65 @@ def print_status(folder: Path, console: Console, file: Path | None = None) -> No
     # Whoever does some of the runs now may be about to do the others.
     elif left and not any(state in AT_WORK for state in states.values()):
         summary += f"; go on by `{_again(folder, left, states)}`"
+    if rest:
+        jobs = sum(state in AT_WORK for state in states.values()) or 1
+        taken = duration(side_by_side(list(rest.values()), jobs))
+        summary += f"; about {taken} left with {jobs} at a time"
     console.print(Text(f"{folder}: {counts.total()} runs: {summary}"), soft_wrap=True)
+
+
+def _table(runs: Runs, rest: Mapping[tuple[str, int], float], metric: str) -> Table:
+    """A row for each run; where one is at work, also when it will be done and when it last spoke.
+
+    Args:
+        runs: all.
+        rest: seconds that those need of which it is known.
+        metric: the validation score to show.
+    """
+    at_work = any(state in AT_WORK for state, _ in runs.values())
+    titles = ("run", "state", "steps", metric, BEST, *(("left", "last sign") if at_work else ()))
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 2, 0, 0))
+    for title in titles:
+        table.add_column(Text(title), justify="left" if title in ("run", "state") else "right")
+    for (variant, seed), (state, seen) in runs.items():
+        left = rest.get((variant, seed)) if state in AT_WORK else None
+        cells = (
+            Text(f"{variant} seed {seed}"),
+            Text(_told(state, seen), STYLES[state]),
+            Text(f"{seen.step}/{seen.steps}" if seen.phase else ""),
+            Text(score(seen.validation, metric)),
+            Text(score(seen.best, metric)),
+            Text("" if left is None else duration(left)),
+            Text(_ago(seen) if state == "running" else ""),
+        )
+        table.add_row(*cells[: len(titles)])
+    return table
+
+
+def _seconds_left(runs: Runs, content: Mapping[str, Any]) -> dict[tuple[str, int], float]:
+    """What the runs that are not done still need, where it can be known.
+
+    A step of a variant takes as long as its steps took so far, those of all runs of it; where it
+    has none yet, as long as those of all variants.
+    """
+    found = {}
+    pace_of_all = seconds_per_step(seen for _, seen in runs.values())
+    for (variant, seed), (state, seen) in runs.items():
+        siblings = (each for (name, _), (_, each) in runs.items() if name == variant)
+        pace = seconds_per_step(siblings) or pace_of_all
+        if pace is not None and state in (*LEFT, *AT_WORK):
+            at = seen.step if state in AT_WORK else seen.saved
+            steps = seen.steps or _steps(variant, content)
+            found[variant, seed] = pace * max(0, steps - at)
+    return found
+
+
+def _steps(variant: str, content: Mapping[str, Any]) -> int:
+    """Of a run that has not begun."""
+    steps = content["variants"][variant].get(
+        "trainer.max_steps", content["trainer"].get("max_steps")
+    )
+    return steps if isinstance(steps, int) else 0
 
 
 def _again(folder: Path, left: Sequence[str], runs: Iterable[tuple[str, int]]) -> str:
@@ -168,7 +222,7 @@ def _told(state: str, seen: Progress) -> str:
     if state == "failed":
         return f"failed: {seen.problem}"
     if state == "broken result":
-        return f"broken result: mend or remove its {RESULT}"
+        return f"broken result: {RESULT} {seen.problem}"
     if state == "stopped":
         return f"stopped, goes on from step {seen.saved}"
     return state

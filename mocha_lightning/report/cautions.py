@@ -5,13 +5,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from mocha_lightning.report.names import run_names
-from mocha_lightning.report.results import Departure, Provenance, Result, Runs
+from mocha_lightning.report.results import Departure, Provenance, Result, RunName, Runs
 from mocha_lightning.report.statistics import FEW_RUNS
 
 
 def warnings(runs: Runs) -> tuple[str, ...]:
     """Return what holds for the table as a whole: few runs, mixed origins, unexpected runs."""
-    return (*_few_runs(runs), *_mixed_origins(runs), *_mixed_departures(runs), *_unexpected(runs))
+    return (
+        *_few_runs(runs),
+        *_mixed_origins(runs),
+        *_mixed_departures(runs),
+        *_redefined(runs),
+        *_unexpected(runs),
+    )
 
 
 def departures(runs: Runs) -> tuple[tuple[Departure, tuple[str, ...]], ...]:
@@ -36,10 +42,15 @@ def _told(results: Sequence[Result]) -> Iterator[Departure]:
 
 
 def commit_label(provenance: Provenance) -> str:
-    """Name the code of a run: a short commit, and whether it had changes beside it."""
+    """Name the code of a run: a short commit, and the changes it had beside it."""
     if provenance.commit is None:
         return "unknown"
-    return provenance.commit[:12] + (" with uncommitted changes" if provenance.dirty else "")
+    label = provenance.commit[:12]
+    if provenance.dirty:
+        label += " with uncommitted changes"
+    if provenance.diff_sha256 is not None:
+        label += f" ({provenance.diff_sha256[:12]})"
+    return label
 
 
 def _few_runs(runs: Runs) -> Iterator[str]:
@@ -83,6 +94,18 @@ def _mixed_departures(runs: Runs) -> Iterator[str]:
             yield (
                 f"The runs of {variant} do not all depart from the paper in the same arguments: "
                 "they come from different states of the experiment file or of the code."
+            )
+
+
+def _redefined(runs: Runs) -> Iterator[str]:
+    """A variant may have been changed in the file since; the table is of what was run."""
+    for variant, wanted in runs.expectation.variants.items():
+        old = [run for run in runs.results[variant] if run.differences != wanted]
+        if old:
+            which = run_names([RunName(variant, run.seed) for run in old])
+            yield (
+                f"experiment.yaml describes {variant} in other words now than when {which} began: "
+                "the table is of what was run then."
             )
 
 

@@ -104,6 +104,8 @@ class Provenance:
     started: str
     seconds: float
     peak_memory_mib: float | None
+    diff_sha256: str | None = None
+    """Of what was changed beside the commit; None where nothing was, or an older version ran."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from experiment.running import toy_spec
 from mocha_lightning.experiment import board as board_module
 from mocha_lightning.experiment import clock as clock_module
 from mocha_lightning.experiment.board import Board
-from mocha_lightning.experiment.clock import Clock, duration
+from mocha_lightning.experiment.clock import Clock
+from mocha_lightning.experiment.pace import duration
 from mocha_lightning.experiment.progress import Progress, write_progress
 from mocha_lightning.experiment.runner import Run, State
 
@@ -81,6 +82,16 @@ def test_time_left_follows_the_speed_of_training(time: Time, runs: list[Run]) ->
     assert clock.left_of_all(runs, progress) == 50
 
 
+def test_before_any_step_the_time_left_follows_earlier_sessions(
+    time: Time, runs: list[Run]
+) -> None:
+    """Of which one run is done, 20 steps in 60 s."""
+    progress = {run.name: Progress() for run in runs}
+    progress[runs[0].name] = Progress("done", 20, 20, seconds=60)
+    runs[0].state = State.DONE
+    assert Clock(jobs=2).left_of_all(runs, progress) == 3 * 20 * 3 / 2
+
+
 def test_the_last_run_takes_its_time_however_many_jobs_there_are(
     time: Time, runs: list[Run]
 ) -> None:
@@ -142,6 +153,16 @@ def test_on_a_terminal_a_table_shows_every_run(time: Time, runs: list[Run]) -> N
     assert "plain seed 0  training   5/20       0.25        0.125  30 s" in picture
     assert "plain seed 3  waiting    0/20" in picture
     assert "0 of 4 runs, about 2 min left" in picture
+
+
+def test_why_a_run_pauses_is_said(runs: list[Run]) -> None:
+    runs[1].state, runs[1].problem = State.PAUSING, "killed by SIGKILL; it goes on in 10 s"
+    for terminal in (False, True):
+        out = console(terminal=terminal)
+        with Board(out, 1, "val/error") as board:
+            board(runs)
+        assert "plain seed 1: " in shown(out)
+        assert "killed by SIGKILL; it goes on in 10 s" in shown(out)
 
 
 def test_what_a_run_does_is_said_in_one_word(runs: list[Run]) -> None:

@@ -1,5 +1,6 @@
 """What a result says of the code that made it."""
 
+import hashlib
 import subprocess
 from pathlib import Path
 
@@ -8,9 +9,10 @@ import pytest
 from mocha_lightning.experiment.provenance import git_state
 
 
-def git(folder: Path, *arguments: str) -> None:
+def git(folder: Path, *arguments: str) -> bytes:
     identity = ("-c", "user.name=a", "-c", "user.email=a@example.org")
-    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
+    command = ["git", *identity, *arguments]
+    return subprocess.run(command, cwd=folder, check=True, capture_output=True).stdout
 
 
 @pytest.fixture
@@ -31,6 +33,7 @@ def test_code_as_committed_is_not_dirty(package: Path) -> None:
     state = git_state(package)
     assert len(state["commit"]) == 40
     assert state["dirty"] is False
+    assert state["diff_sha256"] is None
 
 
 @pytest.mark.parametrize(
@@ -48,7 +51,9 @@ def test_changes_of_what_is_committed_and_new_code_are_dirty(
     package: Path, changed: str, dirty: bool
 ) -> None:
     (package.parent / changed).write_text("changed")
-    assert git_state(package)["dirty"] is dirty
+    state = git_state(package)
+    assert state["dirty"] is dirty
+    assert (state["diff_sha256"] is not None) is dirty
 
 
 def test_a_change_that_is_staged_is_one_too(package: Path) -> None:
@@ -57,5 +62,40 @@ def test_a_change_that_is_staged_is_one_too(package: Path) -> None:
     assert git_state(package)["dirty"] is True
 
 
+def test_the_hash_of_changes_is_that_of_the_diff(package: Path) -> None:
+    (package / "inner" / "code.py").write_text("changed")
+    diff = git(package, "diff", "--binary", "--full-index", "HEAD")
+    assert git_state(package)["diff_sha256"] == hashlib.sha256(diff).hexdigest()
+    # However a user likes to look at diffs.
+    for key, value in (("color.ui", "always"), ("diff.noprefix", "true"), ("diff.context", "0")):
+        git(package, "config", key, value)
+    assert git_state(package)["diff_sha256"] == hashlib.sha256(diff).hexdigest()
+
+
+def test_other_changes_have_another_hash_and_the_same_ones_the_same(package: Path) -> None:
+    """Of what is committed and of new files, of what they are named and of what is in them."""
+    seen = []
+    for path, content in (
+        ("code.py", b"changed"),
+        ("code.py", b"otherwise"),
+        ("new.py", b"new"),
+        ("new.py", b"\xff\xfe\0"),
+        ("a new one", b""),
+        ("code.py", b"changed"),
+    ):
+        (package / "inner" / path).write_bytes(content)
+        seen.append(git_state(package)["diff_sha256"])
+    assert len(set(seen)) == len(seen)
+    (package / "inner" / "new.py").unlink()
+    (package / "inner" / "a new one").unlink()
+    assert git_state(package)["diff_sha256"] == seen[0]
+
+
+def test_a_repository_within_the_code_is_no_obstacle(package: Path) -> None:
+    (package / "other").mkdir()
+    git(package / "other", "init")
+    assert git_state(package)["dirty"] is True
+
+
 def test_code_in_no_repository_has_no_commit(tmp_path: Path) -> None:
-    assert git_state(tmp_path) == {"commit": None, "dirty": None}
+    assert git_state(tmp_path) == {"commit": None, "dirty": None, "diff_sha256": None}

@@ -75,17 +75,6 @@ def test_a_run_that_dies_is_reported_and_does_not_stop_the_others(tmp_path: Path
     assert log.read_text().count("RuntimeError: the toy was told to fail") == 2
 
 
-def test_a_run_that_is_killed_is_reported_with_the_signal(tmp_path: Path) -> None:
-    def kill(runs: Sequence[Run]) -> None:
-        process = runs[0].process
-        if process is not None and is_busy(runs[0].folder):
-            process.kill()
-
-    (run,) = run_all([toy_spec(step_seconds=0.2)], tmp_path, 1, "disabled", kill)
-    assert run.state is State.FAILED
-    assert run.problem.startswith("killed by SIGKILL")
-
-
 def test_a_run_that_another_runner_does_is_left_to_it_and_waited_for(tmp_path: Path) -> None:
     spec = toy_spec(step_seconds=0.1)
     folder = run_folder(tmp_path, spec.variant, spec.seed)
@@ -196,7 +185,7 @@ def test_results_of_another_configuration_are_not_mixed_in(done: Path, tmp_path:
         f"{tmp_path}: 1 of 2 runs were begun with another configuration (plain seed 0; the first: "
         "task.learning_rate was 0.3 and is 0.2): go on with the old one by the options (command in "
         "its config.yaml) and the files of your own that it was begun with, give the new one "
-        "another name (--name), or remove those folders"
+        "another name (--name), do the other runs alone (--only-missing), or remove those folders"
     )
 
 

@@ -12,6 +12,7 @@ import pytest
 from rich.console import Console
 
 from experiment.conftest import ExperimentFile
+from experiment.running import TOY
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.definition import Experiment, load_experiment
 from mocha_lightning.experiment.locks import locked
@@ -20,7 +21,7 @@ from mocha_lightning.experiment.prepare import record
 from mocha_lightning.experiment.progress import Progress, write_progress
 from mocha_lightning.experiment.status import print_status, state_of
 
-RESULT = '{"config_hash": "0"}'
+RESULT = '{"schema": 1, "config_hash": "0", "metrics": {}, "provenance": {}}'
 
 
 def status(folder: Path, file: Path | None = None) -> list[list[str]]:
@@ -55,6 +56,35 @@ def test_every_run_has_a_state(toy_file: ExperimentFile, tmp_path: Path) -> None
     summary = " ".join(status(tmp_path)[-1])
     assert "6 runs: 2 stopped, 2 not begun, 1 done, 1 failed; go on by" in summary
     assert f"`mocha-lightning run {tmp_path}/experiment.yaml --runs {tmp_path.parent}`" in summary
+
+
+def test_the_time_left_follows_what_steps_took(toy_file: ExperimentFile, tmp_path: Path) -> None:
+    """A variant's own steps where it has made some, else those of all."""
+    variants = {**TOY["variants"], "more": {"trainer.max_steps": 40, **TOY["variants"]["plain"]}}
+    experiment = load_experiment(toy_file(seeds=[0, 1], variants=variants))
+    record(experiment, tmp_path)
+    plain, noisy, _, plain_1, *_ = (
+        run_folder(tmp_path, run.variant, run.seed) for run in experiment.runs("cmd")
+    )
+    assert "left" not in status(tmp_path)[-1]
+    for folder in (plain, noisy, plain_1):
+        folder.mkdir(parents=True)
+    # 3 s a step; 12 s a step; of all 60 steps on average 6 s.
+    (plain / "result.json").write_text(RESULT)
+    write_progress(plain, Progress("done", 20, 20, seconds=60))
+    write_progress(plain_1, Progress("training", 20, 20, saved=15, seconds=60))
+    write_progress(noisy, Progress("training", 10, 20, saved=5, seconds=120))
+    write_progress(tmp_path, Progress())  # lies beside the runs and is none
+    with locked(noisy):
+        lines = status(tmp_path)
+    # 10 steps of 12 s; from the last validation on, 5 of 3 s; 20 of 12 s; twice 40 of 4.8 s.
+    assert ["noisy", "seed", "0", "running", "10/20", "2", "min", "0", "s", "ago"] in lines
+    left = 120 + 15 + 240 + 2 * 40 * (60 + 60 + 120) / 50
+    assert f"about {left / 60:.0f} min left with 1 at a time" in " ".join(lines[-1])
+    with locked(noisy), locked(plain_1):
+        lines = status(tmp_path)
+    left = (120 + 240 + 2 * 40 * (60 + 60 + 120) / 50) / 2
+    assert f"about {left / 60:.0f} min left with 2 at a time" in " ".join(lines[-1])
 
 
 def begin(experiment: Experiment, folder: Path, words: str, done: bool) -> None:
@@ -201,7 +231,11 @@ def test_a_folder_without_an_experiment_is_said_so(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["", RESULT[:-3], "{}", "[]"])
+@pytest.mark.parametrize(
+    "text",
+    [*("", RESULT[:-3], "{}", "[]", "null", "[" * 100_000), RESULT.replace("metrics", "metric")],
+    ids=range(7),
+)
 def test_an_empty_or_half_result_is_not_done(
     toy_file: ExperimentFile, tmp_path: Path, text: str
 ) -> None:
@@ -209,8 +243,10 @@ def test_an_empty_or_half_result_is_not_done(
     run = run_folder(tmp_path, "plain", 0)
     run.mkdir(parents=True)
     (run / "result.json").write_text(text)
+    # A narrow table folds the words.
     lines = [" ".join(line) for line in status(tmp_path)]
-    assert "plain seed 0 broken result: mend or remove its result.json" in lines
+    said = " ".join(lines)
+    assert "plain seed 0 broken result: result.json is no whole result: remove it" in said
     assert "2 runs: 1 broken result, 1 not begun" in lines[-1]
 
 

@@ -1,6 +1,7 @@
 """The smallest task and corpus that an experiment can run: a line fitted to noisy points."""
 
 import base64
+import errno
 import os
 import signal
 import time
@@ -147,6 +148,8 @@ class ToyTask(Task):
         nan_from: int | None = None,
         not_a_number_at: int | None = None,
         fail_at: int | None = None,
+        full_at: int | None = None,
+        broken_disk_at: int | None = None,
         step_seconds: float = 0.0,
         weight_noise: float = 0.0,
     ) -> None:
@@ -160,6 +163,7 @@ class ToyTask(Task):
         self.learning_rate = learning_rate
         self.not_a_number_at = not_a_number_at
         self.nan_from, self.fail_at, self.step_seconds = nan_from, fail_at, step_seconds
+        self.disk_errors = {full_at: errno.ENOSPC, broken_disk_at: errno.EIO}
 
     def configure_callbacks(self) -> list[pl.Callback]:
         return [self.weight_noise]
@@ -179,6 +183,8 @@ class ToyTask(Task):
             raise NotANumberError("at output 3, the logits are NaN")
         if self.fail_at == self.global_step:
             raise RuntimeError("the toy was told to fail")
+        if error := self.disk_errors.get(self.global_step):
+            raise OSError(error, os.strerror(error))
         loss = nn.functional.mse_loss(self(points), points[:, 3:])
         self.log("train/loss", loss)
         self.log("train/batch", points.sum())

@@ -226,6 +226,7 @@ def test_few_runs_are_warned_of(runs: Folder) -> None:
     [
         ("provenance.commit", "b" * 40, "commits: abcdef012345 (5 runs), bbbbbbbbbbbb (1 run)"),
         ("provenance.dirty", True, "commits: abcdef012345 (5 runs), abcdef012345 with uncommitted"),
+        ("provenance.diff_sha256", "f" * 64, "abcdef012345 (5 runs), abcdef012345 (ffffffffffff)"),
         ("provenance.threads", 2, "thread counts: 1 (5 runs), 2 (1 run)"),
         ("provenance.hardware", "8 cores", "hardware: 2 cores (5 runs), 8 cores (1 run)"),
         ("provenance.versions", {"torch": "2.6"}, "versions of torch: 2.13.0 (5 runs), 2.6"),
@@ -236,6 +237,15 @@ def test_few_runs_are_warned_of(runs: Folder) -> None:
 def test_mixed_origins_are_warned_of(runs: Folder, keys: str, value: object, warning: str) -> None:
     runs.change("mocha_w2", 2, put(keys, value))
     assert any(warning in each for each in build(runs).warnings)
+
+
+def test_a_variant_that_is_described_otherwise_than_it_was_run_is_warned_of(runs: Folder) -> None:
+    """Its runs were left alone when the file was changed."""
+    runs.change("mocha_w2", 2, put("differences", {"task.attention.offset": -4}))
+    assert build(runs).warnings[-1] == (
+        "experiment.yaml describes mocha_w2 in other words now than when mocha_w2 seed 2 began: "
+        "the table is of what was run then."
+    )
 
 
 def test_runs_nobody_asked_for_are_warned_of(runs: Folder) -> None:

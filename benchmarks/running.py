@@ -1,0 +1,216 @@
+"""What the runner costs beside the training itself, and how long a run takes to begin.
+
+First one run of an experiment's first variant, of a minute or so: trained, validated, tested and
+illustrated with nothing around it; and as a run with its checkpoints, learning curves, progress and
+result. Then the process that watches runs. Seconds of processor time, which others on the machine
+change little, and on the clock; medians. Then from the moment a run is asked for to its first step:
+of the first run of a command, for which libraries are loaded, and of later ones.
+"""
+
+import io
+import multiprocessing
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import torch
+from harness import Options, compute_as_runs_do, print_table, significant
+from rich.console import Console
+
+from mocha_lightning.experiment.board import Board
+from mocha_lightning.experiment.definition import load_experiment
+from mocha_lightning.experiment.execute import execute
+from mocha_lightning.experiment.progress import read_progress
+from mocha_lightning.experiment.resolving import instantiate
+from mocha_lightning.experiment.runner import Run, State, run_all
+from mocha_lightning.experiment.spec import RunSpec
+from mocha_lightning.experiment.trainer import build_trainer
+from mocha_lightning.speed.interleaving import rotations
+from mocha_lightning.training.determinism import BUILDING, SeededSteps, seed_all
+
+EXPERIMENT = Path(__file__).parents[1] / "experiments" / "reordering.yaml"
+REPETITIONS = 3
+STEPS = 600
+VALIDATIONS = 6
+FEW = 30
+"""Steps of the runs whose start is timed."""
+STARTED = 3
+"""Runs, one after the other, whose start is timed."""
+
+
+class Spent(NamedTuple):
+    """Seconds on the clock and of the processor."""
+
+    wall: float
+    cpu: float
+
+
+def spent(work: Callable[[], object]) -> Spent:
+    """What some work takes in this process."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    work()
+    return Spent(time.perf_counter() - wall, time.process_time() - cpu)
+
+
+def specs_of(file: Path, steps: int, seeds: Sequence[int], cache: Path) -> list[RunSpec]:
+    """Runs of an experiment's first variant, their data made."""
+    settings = {
+        "trainer.max_steps": steps,
+        "trainer.val_check_interval": steps // VALIDATIONS,
+        "data.cache_dir": str(cache),
+    }
+    experiment = load_experiment(file, seeds=seeds, settings=settings)
+    specs = experiment.runs("benchmarks/running.py", [experiment.variants[0].name])
+    _, data = instantiate(specs[0].config)
+    data.prepare_data()
+    data.setup("fit")
+    return [replace(spec, data_sha256=data.sha256) for spec in specs]
+
+
+def bare(spec: RunSpec) -> Spent:
+    """The training itself: as in ``execute.py``, with nothing around it."""
+    compute_as_runs_do()
+    torch.use_deterministic_algorithms(True)
+
+    def train() -> None:
+        factory, data = instantiate(spec.config)
+        data.seed = spec.seed
+        data.prepare_data()
+        data.setup("fit")
+        seed_all(spec.seed, BUILDING)
+        task = factory(data.spec)
+        trainer = build_trainer(spec.config["trainer"], [SeededSteps(spec.seed)])
+        trainer.fit(task, datamodule=data)
+        trainer.test(task, datamodule=data, verbose=False)
+        task.eval()
+        task.illustrate(data)
+
+    return spent(train)
+
+
+def as_a_run(spec: RunSpec, wandb: str) -> Spent:
+    """The same as a run."""
+    with TemporaryDirectory() as folder:
+        return spent(partial(execute, spec, Path(folder), wandb))
+
+
+class Watched(NamedTuple):
+    """Of runs that a runner did: seconds until each trained, and its own of the processor."""
+
+    starts: list[float]
+    cpu: float
+
+
+def watched(specs: Sequence[RunSpec], wandb: str) -> Watched:
+    """Have a runner do runs one after the other, as a command does, and look at what it does."""
+    asked: dict[str, float] = {}
+    training: dict[str, float] = {}
+    cpu: list[float] = []
+    terminal = Console(file=io.StringIO(), force_terminal=True, width=120, height=40)
+
+    def watch(runs: Sequence[Run]) -> None:
+        board(runs)
+        for run in runs:
+            if run.state is State.RUNNING:
+                asked.setdefault(run.name, time.time())
+            seen = read_progress(run.folder)
+            if seen.phase == "training" and run.name not in training:
+                training[run.name] = seen.updated
+                cpu.append(time.process_time())
+
+    begun = time.time()
+    with TemporaryDirectory() as folder, Board(terminal, 1, specs[0].metric.validation) as board:
+        runs = run_all(specs, Path(folder), 1, wandb, watch)
+    used = time.process_time() - cpu[0]
+    if problems := [run.problem for run in runs if run.state is not State.DONE]:
+        raise SystemExit(problems[0])
+    # The first is asked for when the libraries that all need are yet to be loaded.
+    asked[runs[0].name] = begun
+    return Watched([training[run.name] - asked[run.name] for run in runs], used)
+
+
+def in_a_process_of_its_own(work: Callable[..., Any], *arguments: object) -> Any:
+    """Call something where nothing else has been done."""
+    fresh = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=fresh) as processes:
+        return processes.submit(work, *arguments).result()
+
+
+def cost_rows(spec: RunSpec, repetitions: int, wandb: str) -> Iterator[dict[str, str]]:
+    """The training itself, the same as a run, the runner beside it."""
+    subjects: dict[str, Callable[[], Spent]] = {
+        "training alone": partial(in_a_process_of_its_own, bare, spec),
+        "as a run": partial(in_a_process_of_its_own, as_a_run, spec, wandb),
+    }
+    times: dict[str, list[Spent]] = {name: [] for name in subjects}
+    for order in rotations(list(subjects), repetitions):
+        for name in order:
+            times[name].append(subjects[name]())
+    own = [in_a_process_of_its_own(watched, [spec], wandb).cpu for _ in range(repetitions)]
+    alone, run = (Spent(*map(median, zip(*each, strict=True))) for each in times.values())
+    runner = Spent(0.0, median(own))
+    together = Spent(run.wall, run.cpu + runner.cpu)
+    for name, each in (
+        ("training alone", alone),
+        ("as a run", run),
+        ("the process that watches", runner),
+        ("run and watching", together),
+    ):
+        yield {
+            "": name,
+            "processor, s": significant(each.cpu),
+            "of the training's, %": f"{100 * each.cpu / alone.cpu:.1f}",
+            "clock, s": significant(each.wall) if each.wall else "",
+            "of the training's on the clock, %": (
+                f"{100 * each.wall / alone.wall:.1f}" if each.wall else ""
+            ),
+        }
+
+
+def start_rows(specs: Sequence[RunSpec], repetitions: int, wandb: str) -> Iterator[dict[str, str]]:
+    """How long the first run of a command and later ones take to begin."""
+    found = [in_a_process_of_its_own(watched, specs, wandb).starts for _ in range(repetitions)]
+    first, later = (
+        [starts[0] for starts in found],
+        [each for starts in found for each in starts[1:]],
+    )
+    for name, starts in (("the first run", first), ("a later run", later)):
+        yield {
+            "": name,
+            "median, s": significant(median(starts)),
+            "longest, s": significant(max(starts)),
+            "runs": str(len(starts)),
+        }
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Measure and print."""
+    options = Options(__doc__, REPETITIONS)
+    options.whole_number("--steps", STEPS, "of the run")
+    options.add_argument("--experiment", type=Path, default=EXPERIMENT, help="file of one")
+    options.add_argument("--wandb", choices=("disabled", "offline"), default="disabled")
+    given = options.parse_args(arguments)
+    if given.steps % VALIDATIONS:
+        options.error(f"--steps: must be a multiple of {VALIDATIONS}, the number of validations")
+    with TemporaryDirectory() as folder:
+        make = partial(specs_of, given.experiment, cache=Path(folder))
+        (spec,) = make(given.steps, [0])
+        name = f"{spec.experiment}, {spec.variant}"
+        print_table(
+            f"{name}, {given.steps:,} steps with {VALIDATIONS} validations",
+            cost_rows(spec, given.repetitions, given.wandb),
+        )
+        print_table(
+            "From asking for a run to its first step",
+            start_rows(make(FEW, range(STARTED)), given.repetitions, given.wandb),
+        )
+
+
+if __name__ == "__main__":
+    main()

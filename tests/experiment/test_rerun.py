@@ -13,6 +13,7 @@ from experiment.running import WANDERING, toy_spec
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import run_folder
 from mocha_lightning.experiment.rerun import compare_runs, origins_now, read_finished, rerun
+from mocha_lightning.experiment.result import write_result
 
 
 def unseen(_: object) -> None:
@@ -102,7 +103,7 @@ def test_what_is_not_finished_cannot_be_repeated(copy: Path) -> None:
 def test_a_mechanism_of_one_s_own_that_was_changed_is_refused(tmp_path: Path) -> None:
     spec = replace(toy_spec(), sources=dict.fromkeys(toy_spec().sources, "of another file"))
     spec.write(tmp_path)
-    (tmp_path / "result.json").write_text(json.dumps({"config_hash": spec.config_hash}))
+    write_result(tmp_path, spec, {"metrics": {}, "provenance": {}})
     with pytest.raises(UserError, match="is not what it was for this run"):
         read_finished(tmp_path)
 

@@ -74,7 +74,9 @@ def test_a_run_prints_the_differences_the_report_and_where_all_lies(
     assert "task.mechanism: Mechanism()" in first.out
     assert "task.mechanism: Noisy()" not in first.out
     assert "INCOMPLETE: 2 of 4 runs are missing: noisy seeds 0, 1" in first.out
-    assert command("status", "toy").out.rstrip().endswith("experiment.yaml`")
+    assert "; go on by `mocha-lightning run runs/toy/experiment.yaml`" in (
+        command("status", "toy").out
+    )
 
     second = command("run", file, "--wandb", "disabled", "--jobs", "2")
     assert second.code == 0

@@ -47,7 +47,7 @@ def train(spoil: Callable[[Line, Tensor], Tensor], **options: object) -> Line:
 
 def endless_gradient(line: Line, loss: Tensor) -> Tensor:
     """The loss is finite, and only what comes back to the first layer is not."""
-    line.first.weight.register_hook(lambda gradient: gradient * INF)
+    line.first.weight.register_hook(lambda gradient: torch.full_like(gradient, INF))
     return loss
 
 

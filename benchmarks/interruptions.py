@@ -1,12 +1,12 @@
 """Whether a run that is killed loses anything: a small experiment, killed by SIGKILL many times.
 
 Two variants with two seeds each are trained undisturbed, one run after the other. Then, as often as
-asked, they are trained two at a time, and at a moment drawn by chance, from the first sign of the
-first run to the last result, the command, one of its runs, or all of its processes are killed. What
-is left is gone on with: by the command itself where one of its runs was killed, else by the same
-command, or by two of it at once that share the folder. Every result must then be there and have the
-bits of the undisturbed one (scores, curves, predictions, weights), and none that was there when the
-blow fell may have been written again. It takes a minute or so a blow.
+asked, they are trained two at a time, and once they have made a number of steps that is drawn by
+chance, and another part of a second has passed, the command, one of its runs, or all of its
+processes are killed. What is left is gone on with: by the command itself where one of its runs was
+killed, else by the same command, or by two of it at once that share the folder. Every result must
+then be there and have the bits of the undisturbed one (scores, curves, predictions, weights), and
+none that was there when the blow fell may have been written again. It takes a minute or so a blow.
 """
 
 import os
@@ -98,11 +98,12 @@ class Place:
                 said = (self.folder / "said.txt").read_text().splitlines()[-5:]
                 raise SystemExit(f"a command ended with exit code {code}: {' / '.join(said)}")
 
-    def wait_for_first(self, runs: str) -> float:
-        """Wait for the first sign of a run; the time of it."""
-        while not list((self.folder / runs).glob(f"small/*/*/{PROGRESS}")):
+    def wait_for(self, runs: str, steps: int) -> None:
+        """Wait until runs have begun and made so many steps."""
+        while not any((self.folder / runs).glob(f"small/*/*/{PROGRESS}")):
             time.sleep(0.02)
-        return time.time()
+        while self.steps(runs) < steps:
+            time.sleep(0.02)
 
     def results(self, runs: str) -> dict[Path, int]:
         """The results that there are, and when each was written."""
@@ -148,18 +149,14 @@ def differences(first: Path, second: Path) -> list[str]:
 def rows(place: Place, repetitions: int, seed: int) -> Iterator[dict[str, str]]:
     """A row for each blow."""
     place.finish(place.begin(UNDISTURBED, 1))
-    command = place.begin("beside", 2)
-    begun = place.wait_for_first("beside")
-    place.finish(command)
-    length = max(place.results("beside").values()) / 1e9 - begun
     whole = sorted(place.results(UNDISTURBED))
     chance = random.Random(seed)
     for number in range(repetitions):
         runs = f"blow-{number}"
-        moment = chance.uniform(0, length)
+        moment, more = chance.randrange(place.steps(UNDISTURBED)), chance.random()
         command = place.begin(runs, 2)
-        place.wait_for_first(runs)
-        time.sleep(moment)
+        place.wait_for(runs, moment)
+        time.sleep(more)
         struck = strike(command, VICTIMS[number % len(VICTIMS)], chance)
         before, steps = place.results(runs), place.steps(runs)
         if struck == "a run":
@@ -178,7 +175,7 @@ def rows(place: Place, repetitions: int, seed: int) -> Iterator[dict[str, str]]:
         ]
         yield {
             "blow": str(number + 1),
-            "second": f"{moment:.1f} of {length:.1f}",
+            "from step": str(moment),
             "killed": struck,
             "results then": str(len(before)),
             "steps then": str(steps),

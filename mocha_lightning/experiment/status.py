@@ -87,6 +87,10 @@ def print_status(folder: Path, console: Console, file: Path | None = None) -> No
     console.print(_table(runs, rest, metric))
     counts = Counter(states.values())
     summary = ", ".join(f"{count} {state}" for state, count in counts.most_common())
+    if rest:
+        jobs = sum(state in AT_WORK for state in states.values()) or 1
+        taken = duration(side_by_side(list(rest.values()), jobs))
+        summary += f"; about {taken} left with {jobs} at a time"
     left = [variant for (variant, _), state in states.items() if state in LEFT]
     if not begun:
         command = shlex.join([program(), "run", str(file)])
@@ -94,10 +98,6 @@ def print_status(folder: Path, console: Console, file: Path | None = None) -> No
     # Whoever does some of the runs now may be about to do the others.
     elif left and not any(state in AT_WORK for state in states.values()):
         summary += f"; go on by `{_again(folder, left, states)}`"
-    if rest:
-        jobs = sum(state in AT_WORK for state in states.values()) or 1
-        taken = duration(side_by_side(list(rest.values()), jobs))
-        summary += f"; about {taken} left with {jobs} at a time"
     console.print(Text(f"{folder}: {counts.total()} runs: {summary}"), soft_wrap=True)
 
 

@@ -138,10 +138,9 @@ class CnnDailyMail(Documents):
         found = sorted(
             path
             for path in root.iterdir()
-            if path.name.removesuffix(".gz").endswith(SUFFIXES)
-            and path.name.split(".")[0].split("-")[0] in names
+            if path.name.removesuffix(".gz").endswith(SUFFIXES) and _called(path) in names
         )
-        called = {path.name.split(".")[0].split("-")[0] for path in found}
+        called = {_called(path) for path in found}
         if len(called) > 1:
             raise UserError(
                 f"{root.resolve()}: has files both of {' and of '.join(sorted(called))}, which are "
@@ -169,3 +168,8 @@ class CnnDailyMail(Documents):
             )
             check_columns(place, COLUMNS.needed, rows.column_names)
             yield from rows
+
+
+def _called(path: Path) -> str:
+    """The split that a file's name says: `train` of `train-00000-of-00003.parquet`."""
+    return path.name.split(".")[0].split("-")[0]

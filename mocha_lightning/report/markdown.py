@@ -93,16 +93,11 @@ def markdown(report: Report, figures: Collection[str] = ()) -> str:
         _list(layout.variant_lines(report)),
         "## What differs from the paper",
         _list(layout.departure_lines(report)),
-        "## Columns",
-        _legend(variant_legend(report)),
-        "" if comparisons.empty else "Of the comparisons:",
-        _legend(comparison_legend(report)),
-        "Of the tables of texts:" if text_legend(report.texts) else "",
-        _legend(text_legend(report.texts)),
-        "Of how the metric is measured:" if signature_legend(report.signatures) else "",
-        _legend(signature_legend(report.signatures)),
-        "Of `runs.csv`:" if record_legend(report.runs) else "",
-        _legend(record_legend(report.runs)),
+        *_legend("## Columns", variant_legend(report)),
+        *_legend("Of the comparisons:", comparison_legend(report)),
+        *_legend("Of the tables of texts:", text_legend(report.texts)),
+        *_legend("Of how the metric is measured:", signature_legend(report.signatures)),
+        *_legend("Of `runs.csv`:", record_legend(report.runs)),
         layout.origin(report),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -148,8 +143,10 @@ def _table(frame: pd.DataFrame, names: int = 1) -> str:
     return escaped.to_markdown(index=False, colalign=align, disable_numparse=True)
 
 
-def _legend(meanings: Mapping[str, str]) -> str:
-    return _list(f"**{column}**: {meaning}" for column, meaning in meanings.items())
+def _legend(title: str, meanings: Mapping[str, str]) -> Iterator[str]:
+    if meanings:
+        yield title
+        yield _list(f"**{column}**: {meaning}" for column, meaning in meanings.items())
 
 
 def _list(lines: Iterable[str]) -> str:

@@ -1,6 +1,5 @@
 """All experiments of a folder of runs, on one page."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 from mocha_lightning.errors import UserError
@@ -36,8 +35,13 @@ def write_overall(runs_folder: Path, reports_folder: Path) -> Path:
         raise UserError(f"{runs_folder}: cannot be read ({error.strerror})") from error
     if not folders:
         raise UserError(f"{runs_folder}: has no experiment: give the folder of all runs (--runs)")
+    finished: list[Report] = []
     unreadable: list[str] = []
-    finished = list(_reports(folders, reports_folder, unreadable))
+    for folder in folders:
+        try:
+            finished.append(write_report(folder, reports_folder))
+        except UserError as error:
+            unreadable.append(str(error))
     others = {name: about for name, about in OTHERS.items() if (reports_folder / name).exists()}
     path = reports_folder / PAGE
     try:
@@ -46,11 +50,3 @@ def write_overall(runs_folder: Path, reports_folder: Path) -> Path:
     except OSError as error:
         raise UserError(f"{path}: cannot be written: {error.strerror}") from error
     return path
-
-
-def _reports(folders: list[Path], reports_folder: Path, unreadable: list[str]) -> Iterator[Report]:
-    for folder in folders:
-        try:
-            yield write_report(folder, reports_folder)
-        except UserError as error:
-            unreadable.append(str(error))

@@ -9,6 +9,7 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import write_whole
 from mocha_lightning.experiment.sizes import Sizes
 from mocha_lightning.report.formats import percent
+from mocha_lightning.report.records import csv
 
 PAPER = (
     'The paper says that MoChA\'s second energy function makes "about 1 %" more parameters in its '
@@ -35,8 +36,8 @@ def write_parameters(counted: Sequence[Sizes], reports_folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(folder / "table.md", parameters_page(counted))
-        frame = pd.DataFrame((row for each in counted for row in _records(each)), dtype=object)
-        write_whole(folder / "table.csv", frame.to_csv(index=False, lineterminator="\n"))
+        records = (record for each in counted for record in _records(each))
+        write_whole(folder / "table.csv", csv(records))
     except OSError as error:
         raise UserError(f"{folder}: cannot write the report: {error.strerror}") from error
     return folder

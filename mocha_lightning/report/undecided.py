@@ -15,7 +15,10 @@ def undecided_files(report: Report) -> dict[str, bytes]:
     metric = report.metric
     names = (metric.beside("undecided"), metric.name, metric.expected)
     having = [run for run in report.runs if all(name in run.metrics for name in names)]
-    whole = [run for run in having if all(map(math.isfinite, _values(run, names)))]
+    whole: list[Result] = []
+    broken: list[Result] = []
+    for run in having:
+        (whole if all(map(math.isfinite, _values(run, names))) else broken).append(run)
     if len({run.variant for run in whole}) < 2:
         return {}
     # Half a second to import, and needed only where there is something to draw.
@@ -26,7 +29,7 @@ def undecided_files(report: Report) -> dict[str, bytes]:
         [Scored(run.variant, *_values(run, names)) for run in whole],
         metric.name + (" (%)" if metric.in_per_cent else ""),
         errors=metric.in_per_cent and metric.mode == "min",
-        left_out=run_names(RunName(run.variant, run.seed) for run in having if run not in whole),
+        left_out=run_names(RunName(run.variant, run.seed) for run in broken),
     )
     return {"undecided.png": png(figure, DOTS_AN_INCH), "undecided.pdf": pdf(figure)}
 

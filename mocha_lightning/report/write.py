@@ -65,22 +65,23 @@ def write_report(runs_folder: Path, reports_folder: Path) -> Report:
         **alignments_files(runs_folder, report.runs),
         **word_alignment_files(runs_folder, report.runs),
     }
-    drawn = {name: picture for name, picture in figures.items() if picture is not None}
     files: dict[str, str | bytes] = {
-        **{f"figures/{name}": picture for name, picture in drawn.items()},
-        "table.md": markdown(report, drawn),
+        **{f"figures/{name}": picture for name, picture in figures.items()},
+        "table.md": markdown(report, figures),
         "table.tex": latex(report),
         "table.csv": csv(asdict(row) for row in report.variants),
         "comparisons.csv": csv(map(comparison_record, report.comparisons), COMPARISON_COLUMNS),
         "runs.csv": csv(map(run_record, report.runs)),
         **({"curves.csv": csv(curve_records(curves))} if curves.runs else {}),
         **(
-            {"reordering.csv": csv(reordering_records(report))} if "reordering.png" in drawn else {}
+            {"reordering.csv": csv(reordering_records(report))}
+            if "reordering.png" in figures
+            else {}
         ),
         "results.json": TypeAdapter(Report).dump_json(report, indent=2).decode() + "\n",
     }
     beside = {name: holds for name, holds in FILES.items() if name in files}
-    files[PAGE] = page(report, curves, drawn, beside)
+    files[PAGE] = page(report, curves, figures, beside)
     folder = reports_folder / report.experiment
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mocha_lightning.data.document_frontend import words_of
 from mocha_lightning.data.document_rows import SUFFIXES, Columns, texts_of
 from mocha_lightning.data.document_texts import DocumentLimits, LeftOut, Reading
-from mocha_lightning.data.tokenizing import SpaceTokenizer, Tokenizer
+from mocha_lightning.data.tokenizing import Tokenizer
 from mocha_lightning.data.word_feed import WordFeed
 from mocha_lightning.errors import UserError
 from mocha_lightning.summarization.options import STANDARD_INPUT_NAME
@@ -86,8 +85,6 @@ def row_documents(
         UserError: the file cannot be read, or lacks a column.
     """
     reading = Reading(tokenizer, False, DocumentLimits(None, "stop"))
-    # What is kept is in words already.
-    words = SpaceTokenizer()
     for text in texts_of(path, "row", columns):
         kept = reading(text)
         if isinstance(kept, LeftOut):
@@ -96,8 +93,8 @@ def row_documents(
         row = {"id": kept.id, "source": kept.document}
         if with_reference:
             row["reference"] = kept.summary
-        found = words_of(words, kept.document)
-        yield Document(kept.id, found, len(found), row)
+        words = kept.document.split()
+        yield Document(kept.id, words, len(words), row)
 
 
 def standard_input() -> Iterator[bytes]:

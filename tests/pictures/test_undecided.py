@@ -22,9 +22,10 @@ def drawn(runs: list[Scored] = RUNS, left_out: str = "") -> Figure:
 def marks(panel: Axes, fill: str) -> dict[tuple[float, float], tuple[object, object]]:
     """Where there are marks, and how they look."""
     return {
-        (line.get_xdata()[0], line.get_ydata()[0]): (line.get_color(), line.get_marker())
+        place: (line.get_color(), line.get_marker())
         for line in panel.lines
-        if len(line.get_xdata()) == 1 and line.get_fillstyle() == fill
+        if line.get_fillstyle() == fill
+        for place in map(tuple, line.get_xydata().tolist())
     }
 
 
@@ -41,18 +42,14 @@ def test_a_run_has_a_full_mark_for_hard_attention_and_a_hollow_one_for_expected(
 
 
 def test_a_line_joins_the_two_marks_of_a_run() -> None:
-    joins = [line for line in drawn().axes[0].lines if len(line.get_xdata()) == 2]
-    assert [tuple(line.get_xydata().ravel()) for line in joins] == [
+    joins = [join for lines in drawn().axes[0].collections for join in lines.get_segments()]
+    assert [tuple(join.ravel()) for join in joins] == [
         (100 * run.undecided, run.expected, 100 * run.undecided, run.hard) for run in RUNS
     ]
 
 
 def test_of_equal_scores_both_marks_are_seen() -> None:
-    sizes = {
-        line.get_fillstyle(): line.get_markersize()
-        for line in drawn().axes[0].lines
-        if len(line.get_xdata()) == 1
-    }
+    sizes = {line.get_fillstyle(): line.get_markersize() for line in drawn().axes[0].lines}
     assert sizes["none"] > sizes["full"] + 2
 
 

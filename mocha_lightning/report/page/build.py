@@ -33,7 +33,7 @@ def page(
     return template("page.html").render(
         report=report,
         layout=layout,
-        scores=variants.drop(columns=cost),
+        scored=variants.drop(columns=cost),
         cost=variants[["variant", *cost]],
         comparisons=layout.comparison_table(report),
         legends={

@@ -20,9 +20,9 @@ def overall_page(
         others: further files beside the reports, and what each of them holds.
     """
     return template("overall.html").render(
-        finished=finished, unreadable=unreadable, others=others, layout=layout, scores=_scores
+        finished=finished, unreadable=unreadable, others=others, layout=layout, scored=_scored
     )
 
 
-def _scores(report: Report) -> pd.DataFrame:
+def _scored(report: Report) -> pd.DataFrame:
     return layout.variant_table(report).drop(columns=[*layout.COST], errors="ignore")

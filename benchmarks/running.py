@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -28,7 +29,7 @@ from mocha_lightning.experiment.definition import load_experiment
 from mocha_lightning.experiment.execute import execute
 from mocha_lightning.experiment.progress import read_progress
 from mocha_lightning.experiment.resolving import instantiate
-from mocha_lightning.experiment.runner import Run, State, run_all
+from mocha_lightning.experiment.runner import PRELOADED, Run, State, run_all
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.experiment.trainer import build_trainer
 from mocha_lightning.speed.interleaving import rotations
@@ -135,6 +136,13 @@ def watched(specs: Sequence[RunSpec], wandb: str) -> Watched:
     return Watched([training[run.name] - asked[run.name] for run in runs], used)
 
 
+def loaded(work: Callable[..., Any], *arguments: object) -> Any:
+    """Call something where a run's libraries are loaded, as they are of what runs are forked."""
+    for module in PRELOADED:
+        import_module(module)
+    return work(*arguments)
+
+
 def in_a_process_of_its_own(work: Callable[..., Any], *arguments: object) -> Any:
     """Call something where nothing else has been done."""
     fresh = multiprocessing.get_context("spawn")
@@ -145,8 +153,8 @@ def in_a_process_of_its_own(work: Callable[..., Any], *arguments: object) -> Any
 def cost_rows(spec: RunSpec, repetitions: int, wandb: str) -> Iterator[dict[str, str]]:
     """The training itself, the same as a run, the runner beside it."""
     subjects: dict[str, Callable[[], Spent]] = {
-        "training alone": partial(in_a_process_of_its_own, bare, spec),
-        "as a run": partial(in_a_process_of_its_own, as_a_run, spec, wandb),
+        "training alone": partial(in_a_process_of_its_own, loaded, bare, spec),
+        "as a run": partial(in_a_process_of_its_own, loaded, as_a_run, spec, wandb),
     }
     times: dict[str, list[Spent]] = {name: [] for name in subjects}
     for order in rotations(list(subjects), repetitions):

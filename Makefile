@@ -9,6 +9,7 @@ DOCS   := $(VENV)/.docs
 JOBS   ?=
 SEEDS  ?=
 SET    ?=
+EXPERIMENT ?= demo
 RUN    := $(BIN)/mocha-lightning run
 # One word of the shell, whatever quotes the name has.
 FOLDER := 'data.folder=$(subst ','\'',$(DATA))'
@@ -22,7 +23,7 @@ ONE_SCALE := $(filter demo digits digits-all librispeech noise reordering docume
 WITH_DATA := $(if $(DATA),$(READY),no-data)
 
 .PHONY: help setup demo digits digits-all wsj librispeech $(ABLATIONS) matcha noise reordering documentation
-.PHONY: cnn_dailymail reproduce no-data aa parameters schematic speed benchmark test lint format clean
+.PHONY: cnn_dailymail reproduce no-data compare aa parameters schematic speed benchmark test lint format clean
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z_-]+:.*## / {printf "  make %-24s %s\n", $$1, $$2}' Makefile
@@ -118,6 +119,9 @@ reproduce: $(NEEDS)  ## All of the paper and a page over it: SCALE=small (3 hour
 
 no-data:
 	@echo "error: $(MAKECMDGOALS) needs data: make $(firstword $(MAKECMDGOALS)) DATA=folder (make help says of what)" >&2; exit 2
+
+compare: $(READY)  ## Two variants by every test: make compare A=mocha_w2 B=soft EXPERIMENT=demo
+	$(BIN)/mocha-lightning compare '$(EXPERIMENT)' $(foreach each,A B,$(if $($(each)),'$($(each))'))
 
 aa: $(READY)  ## One variant against itself, 160 short runs: the p values of 20 comparisons without an effect
 	$(RUN) experiments/aa.yaml --seeds $(shell seq 0 159) $(if $(JOBS),--jobs $(JOBS)) --wandb disabled

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from rich import box
 from rich.console import Console
@@ -13,16 +14,20 @@ from rich.text import Text
 
 from mocha_lightning.each_file import say
 from mocha_lightning.errors import UserError
-from mocha_lightning.evaluation.baselines import LEAD_SENTENCES, commonest, lead, mismatched
+from mocha_lightning.evaluation.differences import SIGNATURE as DIFFERENCE_SIGNATURE
+from mocha_lightning.evaluation.differences import Difference, difference_table, differences
 from mocha_lightning.evaluation.options import Options
 from mocha_lightning.evaluation.records import Predictions, read_predictions
 from mocha_lightning.evaluation.run_result import RunResult
 from mocha_lightning.evaluation.scoring import SIGNATURES, Metric, Scores, score
 from mocha_lightning.evaluation.sentences import LINES, PUNKT, have_lines
+from mocha_lightning.evaluation.two_runs import check_measured_alike, side_by_side
 from mocha_lightning.experiment.places import PREDICTIONS
 from mocha_lightning.metrics import INTERVAL_SIGNATURE, without_rouge_words
+from mocha_lightning.metrics.baselines import LEAD_SENTENCES, commonest, lead, mismatched
 
 OF_DOCUMENTS: tuple[Metric, ...] = ("rouge", "exact_match")
+MISMATCHED, CONSTANT = CONTROLS = "mismatched", "constant"
 
 
 def evaluate(options: Options) -> bool:
@@ -34,43 +39,57 @@ def evaluate(options: Options) -> bool:
     Raises:
         UserError: the texts cannot be scored.
     """
-    result: RunResult | None = None
-    if options.run is not None:
-        result = RunResult.read(Path(options.run))
-        path, metrics = Path(options.run) / PREDICTIONS, result.of
-        predictions = result.scored(read_predictions(path))
-    else:
+    runs = [RunResult.read(Path(run)) for run in (options.run, options.against) if run is not None]
+    problems: list[str] = []
+    if not runs:
         path = Path(str(options.predictions))
         references = [Path(file) for file in options.references]
         predictions = read_predictions(path, references, options.columns, options.subset)
         metrics = _chosen(options.metrics)
+    else:
+        path, metrics = runs[0].run / PREDICTIONS, runs[0].of
+        of_runs = [run.scored(read_predictions(run.run / PREDICTIONS)) for run in runs]
+        predictions = of_runs[0]
+        if len(runs) > 1:
+            for run, texts in zip(runs, of_runs, strict=True):
+                problems += run.differences(score(run.of, texts.references, texts.systems))
+            predictions = side_by_side(runs[0], of_runs[0], runs[1], of_runs[1])
     if "wer" in metrics and not any(text.split() for text in predictions.references):
         raise UserError(f"{path}: the references have no word, so there is no word error rate")
     of_documents = "rouge" in metrics
     # A run's scores stay those of its result, which takes lines for sentences.
-    punkt = of_documents and result is None and not have_lines(predictions.references)
+    punkt = of_documents and not runs and not have_lines(predictions.references)
     if of_documents:
-        _tell_of_rouge(path, predictions, punkt, result is not None)
+        _tell_of_rouge(path, predictions, punkt, bool(runs))
     beside = baselines(predictions) if of_documents else {}
     for name in predictions.systems.keys() & beside:
         raise UserError(
             f"--hypothesis-column: {name!r} is what a baseline is called here: rename the column"
         )
     made = score(metrics, predictions.references, predictions.systems, punkt)
+    if len(runs) == 1:
+        problems += runs[0].differences(made)
     scores = {**made, **score(metrics, predictions.references, beside, punkt)}
-    differences = None if result is None else result.differences(made)
     names = [*next(iter(made.values()))]
-    signatures = (
-        {name: SIGNATURES[name].replace(LINES, PUNKT if punkt else LINES) for name in names}
-        if result is None
-        else result.signatures(names)
+    without_controls = {name: of for name, of in scores.items() if name not in CONTROLS}
+    # Of runs the other one; of a file's systems the first, as where one is the baseline.
+    against = [*made][len(runs) - 1 if runs else 0]
+    if runs:
+        check_measured_alike(runs, names)
+    _print(
+        options.json,
+        scores,
+        predictions,
+        _signatures(runs, names, punkt),
+        [*differences(without_controls, against)],
+        problems if runs else None,
     )
-    _print(options.json, scores, predictions, signatures, differences)
-    if result is not None and not options.json and not differences:
-        print(f"These are the scores of {result.path}.")
-    for difference in differences or ():
-        say(f"error: {difference}")
-    return not differences
+    if runs and not options.json and not problems:
+        files = " and of ".join(str(run.path) for run in runs)
+        print(f"These are the scores of {files}.")
+    for problem in problems:
+        say(f"error: {problem}")
+    return not problems
 
 
 def baselines(predictions: Predictions) -> dict[str, list[str]]:
@@ -89,7 +108,18 @@ def baselines(predictions: Predictions) -> dict[str, list[str]]:
     if len(hypotheses) < 2:  # there is no other document
         return found
     constant = [commonest(hypotheses)[0]] * len(hypotheses)
-    return {**found, "mismatched": mismatched(hypotheses), "constant": constant}
+    return {**found, MISMATCHED: mismatched(hypotheses), CONSTANT: constant}
+
+
+def _signatures(runs: Sequence[RunResult], names: Sequence[str], punkt: bool) -> dict[str, str]:
+    """How each score was computed; of two runs that decode differently, how each does."""
+    if not runs:
+        return {name: SIGNATURES[name].replace(LINES, PUNKT if punkt else LINES) for name in names}
+    of_runs = [run.signatures(names) for run in runs]
+    return {
+        name: " / ".join(dict.fromkeys(signatures[name] for signatures in of_runs))
+        for name in names
+    }
 
 
 def _tell_of_rouge(path: Path, predictions: Predictions, punkt: bool, of_run: bool) -> None:
@@ -123,11 +153,12 @@ def _print(
     scores: Mapping[str, Scores],
     predictions: Predictions,
     signatures: Mapping[str, str],
-    differences: list[str] | None,
+    apart: Sequence[Difference],
+    problems: list[str] | None,
 ) -> None:
     names, count, left_out = list(signatures), len(predictions.references), predictions.left_out
     if as_json:
-        content = {
+        content: dict[str, Any] = {
             "texts": count,
             "scores": {
                 system: {
@@ -146,8 +177,11 @@ def _print(
         }
         if left_out is not None:
             content["left_out"] = asdict(left_out)
-        if differences is not None:
-            content["equals_result"] = not differences
+        if apart:
+            content["differences"] = [each.record() for each in apart]
+            content["difference_signature"] = DIFFERENCE_SIGNATURE
+        if problems is not None:
+            content["equals_result"] = not problems
         print(json.dumps(content))
         return
     table = Table(box=box.SIMPLE_HEAD)
@@ -160,9 +194,7 @@ def _print(
             for each in by_name.values()
         )
         table.add_row(Text(system), *cells)
-    width = max(map(len, scores)) + 6 + 24 * len(names)  # no column is cut, whatever the terminal
-    console = Console(file=sys.stdout, width=width, highlight=False)
-    console.print(table)
+    _print_whole(table)
     print(f"{count} texts; in brackets, {INTERVAL_SIGNATURE}")
     if left_out is not None:
         print(
@@ -171,10 +203,24 @@ def _print(
         )
     for line in signatures.values():
         print(line)
-    if "mismatched" in scores:
+    if MISMATCHED in scores:
         system, *others = predictions.systems
         whose = f" of {system}" if others else ""
         print(
             f"mismatched: each output{whose} against another document's reference; constant: the "
             f"most frequent output{whose} against all"
         )
+    if apart:
+        _print_whole(difference_table(apart))
+        print(DIFFERENCE_SIGNATURE)
+        print(
+            "They are of these texts and these outputs alone: how far other seeds of the training "
+            "would move them is asked by mocha-lightning compare"
+        )
+
+
+def _print_whole(table: Table) -> None:
+    """Print a table of which no column is cut, whatever the terminal."""
+    wide = Console(file=sys.stdout, width=10_000, highlight=False)
+    width = wide.measure(table).maximum
+    Console(file=sys.stdout, width=width, highlight=False).print(table)

@@ -1,6 +1,7 @@
 """What may be asked of ``evaluate``."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from jsonargparse import ArgumentParser, Namespace
 
@@ -16,6 +17,7 @@ class Options:
 
     Args:
         run: a finished run's folder, or None.
+        against: another's, or None.
         predictions: a file, or None.
         references: files of them, where the predictions do not have them.
         columns: what they are called in those files; None where none is named.
@@ -28,6 +30,7 @@ class Options:
     """
 
     run: str | None
+    against: str | None
     predictions: str | None
     references: tuple[str, ...]
     columns: Columns | None
@@ -38,6 +41,13 @@ class Options:
     def __post_init__(self) -> None:
         if (self.run is None) == (self.predictions is None):
             raise UserError("give a finished run's folder, or else --predictions FILE")
+        if self.against is not None and self.run is None:
+            raise UserError(
+                "--against: is for runs (of a file, name two columns with --hypothesis-column)"
+            )
+        folders = [Path(run).resolve() for run in (self.run, self.against) if run is not None]
+        if len(set(folders)) < len(folders):
+            raise UserError("--against: is the same run: name another")
         for name, given in (
             ("references", self.references),
             ("subset", self.subset),
@@ -66,6 +76,7 @@ class Options:
         )
         return cls(
             given.run,
+            given.against,
             given.predictions,
             tuple(given.references or ()),
             None if columns == Columns() else columns,
@@ -79,6 +90,12 @@ def add_options(parser: ArgumentParser) -> None:
     """Add the options of ``evaluate`` to its parser."""
     parser.add_argument(
         "run", type=str, nargs="?", metavar="RUN", help="the folder of a finished run"
+    )
+    parser.add_argument(
+        "--against",
+        type=str,
+        metavar="RUN",
+        help="another finished run of the same test set: how far the two are apart on its texts",
     )
     parser.add_argument(
         "--predictions",

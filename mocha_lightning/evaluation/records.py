@@ -35,6 +35,7 @@ class Predictions:
         systems: what was made, by the column that it is in.
         sources: the documents; None where they are not there.
         leads: each document's lead as the corpus defines it; None where that is not there.
+        names: what the predictions are called; None where they have no names.
         left_out: of a subset; None where everything was asked for.
     """
 
@@ -42,6 +43,7 @@ class Predictions:
     systems: dict[str, list[str]]
     sources: list[str] | None
     leads: list[str] | None
+    names: list[str] | None
     left_out: LeftOut | None = None
 
 
@@ -107,5 +109,6 @@ def read_predictions(
         {name: [text_of(row, name, "--hypothesis-column") for row in rows] for name in hypotheses},
         where_there(SOURCE),
         where_there(LEAD),
+        names_of(rows, columns.id),
         left_out,
     )

@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +65,11 @@ class RunResult:
         return result
 
     @property
+    def run(self) -> Path:
+        """The run's folder."""
+        return self.path.parent
+
+    @property
     def of(self) -> tuple[Metric, ...]:
         """What its predictions are scored by; nothing where it has neither."""
         if "test/rouge1" in self.metrics:
@@ -80,18 +85,17 @@ class RunResult:
         texts = len(predictions.references)
         if self.examples is not None and texts != self.examples:
             raise UserError(
-                f"{self.path.parent / PREDICTIONS}: has {texts:,} texts, and the test set that "
+                f"{self.run / PREDICTIONS}: has {texts:,} texts, and the test set that "
                 f"{self.path.name} tells of has {self.examples:,}: do the run again"
             )
         signature = self.metrics.get("test/wer", {}).get("signature", "")
         _, without, symbols = signature.partition("|without:")
         unscored = tuple(symbols.partition("|")[0].split(",")) if without else ()
         scored = Vocabulary(unscored, unscored).scored
-        return Predictions(
-            [scored(text) for text in predictions.references],
-            {name: [*map(scored, texts)] for name, texts in predictions.systems.items()},
-            predictions.sources,
-            predictions.leads,
+        return replace(
+            predictions,
+            references=[*map(scored, predictions.references)],
+            systems={name: [*map(scored, texts)] for name, texts in predictions.systems.items()},
         )
 
     def differences(self, scores: Mapping[str, Scores]) -> list[str]:

@@ -4,6 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+from jaxtyping import Num
+from numpy import ndarray
+
 from mocha_lightning.evaluation.sentences import by_punkt
 from mocha_lightning.metrics import (
     EXACT_MATCH_SIGNATURE,
@@ -31,15 +35,24 @@ SIGNATURES = {
 
 @dataclass(frozen=True)
 class Score:
-    """A score and its interval, in per cent."""
+    """A score in per cent, and the texts' shares in it.
+
+    Attributes:
+        value: 100 times the sum of what is counted by the sum of the sizes.
+        interval: over texts drawn again.
+        counted: of each text: its word edits, its ROUGE, whether it is exact.
+        sizes: of each text: its words, or 1 for a mean over texts.
+    """
 
     value: float
     interval: Interval
+    counted: Num[ndarray, " texts"]
+    sizes: Num[ndarray, " texts"]
 
     @classmethod
-    def of_share(cls, value: float, interval: Interval) -> "Score":
-        """Of a value in per cent and an interval of shares."""
-        return cls(value, Interval(*(100 * bound for bound in interval)))
+    def mean(cls, value: float, shares: Num[ndarray, " texts"]) -> "Score":
+        """Of a mean over texts, each of which has a share in [0, 1]."""
+        return cls(value, _in_per_cent(mean_interval(shares)), shares, np.ones(len(shares)))
 
 
 Scores = dict[str, Score]
@@ -73,19 +86,24 @@ def score(
 
 def _rouge(references: Sequence[str], hypotheses: Sequence[str]) -> Scores:
     return {
-        name: Score.of_share(100 * sum(values.tolist()) / len(values), mean_interval(values))
+        name: Score.mean(100 * sum(values.tolist()) / len(values), values)
         for name, values in rouge_f1(references, hypotheses).items()
     }
 
 
 def _wer(references: Sequence[str], hypotheses: Sequence[str]) -> Scores:
-    interval = ratio_interval(*word_errors(references, hypotheses))
-    return {"wer": Score.of_share(word_error_rate(references, hypotheses), interval)}
+    errors = word_errors(references, hypotheses)
+    interval = _in_per_cent(ratio_interval(*errors))
+    return {"wer": Score(word_error_rate(references, hypotheses), interval, *errors)}
 
 
 def _exact_match(references: Sequence[str], hypotheses: Sequence[str]) -> Scores:
-    interval = mean_interval(exact_matches(references, hypotheses))
-    return {"exact_match": Score.of_share(exact_match(references, hypotheses), interval)}
+    matches = exact_matches(references, hypotheses)
+    return {"exact_match": Score.mean(exact_match(references, hypotheses), matches)}
+
+
+def _in_per_cent(interval: Interval) -> Interval:
+    return Interval(*(100 * bound for bound in interval))
 
 
 _MEASURES: dict[Metric, Callable[[Sequence[str], Sequence[str]], Scores]] = {

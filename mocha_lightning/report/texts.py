@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mocha_lightning.evaluation.baselines import LEAD_SENTENCES, commonest, lead
 from mocha_lightning.experiment.places import PREDICTIONS, run_folder
+from mocha_lightning.metrics.baselines import LEAD_SENTENCES, commonest, lead
 from mocha_lightning.report.groups import (
     RunGroups,
     Sizes,

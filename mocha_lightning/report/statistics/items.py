@@ -39,7 +39,10 @@ class ItemComparison:
 
 
 def compare_items(
-    a: Sequence[float], b: Sequence[float], sizes: Sequence[float], seed: int = 0
+    a: Sequence[float] | ndarray,
+    b: Sequence[float] | ndarray,
+    sizes: Sequence[float] | ndarray,
+    seed: int = 0,
 ) -> ItemComparison:
     """Compare two models item by item, by a paired bootstrap over the items.
 
@@ -97,4 +100,6 @@ def compare_items(
 def _ratio(
     sums: Float64[ndarray, "... items"], sizes: Float64[ndarray, "... items"], axis: int
 ) -> Float64[ndarray, "..."]:
-    return np.asarray(sums.sum(axis) / sizes.sum(axis))
+    size = sizes.sum(axis)
+    # Of few items, some may be drawn of which none has a size.
+    return np.asarray(sums.sum(axis) / np.where(size == 0, 1, size))

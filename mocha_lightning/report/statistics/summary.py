@@ -52,7 +52,7 @@ def summarise(values: Sequence[float], mode: Mode) -> Summary:
     return Summary(n=array.size, best=float(best), mean=mean, sd=sd, interval=interval)
 
 
-def checked(values: Sequence[float]) -> Float64[ndarray, " runs"]:
+def checked(values: Sequence[float] | ndarray) -> Float64[ndarray, " runs"]:
     """The values as an array.
 
     Raises:

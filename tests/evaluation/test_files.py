@@ -1,80 +1,22 @@
-"""The command ``evaluate``."""
+"""The command ``evaluate`` on files of texts."""
 
 import json
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import jiwer
-import numpy as np
 import pytest
-from rouge_score.rouge_scorer import RougeScorer
-from test_cli import Command, Ended
+from test_cli import Command
 
-from mocha_lightning.cli import main
-
-RECORDS = [
-    {
-        "id": f"d{number}",
-        "source": f"first {number} .\nsecond word .\nthird cat .\nfourth .",
-        "reference": reference,
-        "hypothesis": hypothesis,
-    }
-    for number, (reference, hypothesis) in enumerate(
-        (
-            ("the cat sat .", "the cats sat ."),
-            ("a dog ran .\nit slept .", "it slept .\na dog ."),
-            ("third cat .", "Third cat ."),
-            ("one two three .", "four ."),
-        )
-    )
-]
-
-
-@pytest.fixture
-def command(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Command:
-    """Evaluate in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
-
-    def give(*words: str) -> Ended:
-        with pytest.raises(SystemExit) as caught:
-            main(["evaluate", *words])
-        said = capsys.readouterr()
-        return Ended(int(caught.value.code or 0), said.out, said.err)
-
-    return give
-
-
-def write(name: str, records: list[Any]) -> str:
-    Path(name).write_text("".join(f"{json.dumps(each)}\n" for each in records))
-    return name
-
-
-def without(records: list[dict[str, Any]], *names: str) -> list[dict[str, Any]]:
-    return [{key: each[key] for key in each if key not in names} for each in records]
-
-
-def flat(text: str) -> str:
-    """Without line ends."""
-    return " ".join(text.split())
-
-
-def f1(name: str, references: list[str], hypotheses: list[str]) -> float:
-    scorer = RougeScorer([name], use_stemmer=True)
-    pairs = zip(references, hypotheses, strict=True)
-    return 100 * float(np.mean([scorer.score(*pair)[name].fmeasure for pair in pairs]))
-
-
-def scores(ended: Ended) -> dict[str, Any]:
-    assert ended.code == 0, ended.err
-    found: dict[str, Any] = json.loads(ended.out)
-    return found
-
-
-# -- Files ---------------------------------------------------------------------------------------
+from evaluation.texts import (
+    RECORDS,
+    f1,
+    flat,
+    scores,
+    without,
+    write,
+)
 
 
 def test_documents_are_scored_beside_lead_and_controls(command: Command) -> None:
@@ -397,119 +339,3 @@ def test_without_a_reference_word_there_is_no_word_error_rate(command: Command) 
     write("p.jsonl", [{"reference": " ", "hypothesis": "a"}])
     ended = command("--predictions", "p.jsonl", "--metric", "wer")
     assert (ended.code, ended.err[:40]) == (2, "error: p.jsonl: the references have no w")
-
-
-# -- Runs ----------------------------------------------------------------------------------------
-
-
-def finished(folder: str, records: list[dict[str, Any]], metrics: dict[str, Any]) -> str:
-    """A run's folder as far as its scores go."""
-    Path(folder).mkdir(exist_ok=True)
-    write(f"{folder}/predictions.jsonl", records)
-    result = {"metrics": metrics, "ended": "completed"}
-    Path(folder, "result.json").write_text(json.dumps(result))
-    return folder
-
-
-def stored(value: float, signature: str = "signature") -> dict[str, Any]:
-    """As a result has it: through a 32-bit number."""
-    return {"value": float(np.float32(value)), "signature": signature}
-
-
-def of_documents(**changes: float) -> dict[str, Any]:
-    references = [each["reference"] for each in RECORDS]
-    hypotheses = [each["hypothesis"] for each in RECORDS]
-    names = ("rouge1", "rouge2", "rougeL", "rougeLsum")
-    values = {name: f1(name, references, hypotheses) for name in names} | {"exact_match": 25.0}
-    values |= {f"{name}_greedy": 0.0 for name in values} | changes
-    return {
-        **{f"test/{name}": stored(value) for name, value in values.items()},
-        "val/rouge1": stored(1.0),
-        "test/loss": stored(2.0),
-    }
-
-
-GREEDY = [{**each, "hypothesis_greedy": "nothing"} for each in RECORDS]
-
-
-def test_a_runs_scores_are_those_of_its_result(command: Command) -> None:
-    run = finished("run", GREEDY, of_documents())
-    ended = command(run)
-    assert ended.code == 0
-    assert ended.out.endswith("These are the scores of run/result.json.\n")
-    found = scores(command(run, "--json"))
-    assert found["equals_result"] is True
-    assert found["signatures"]["rouge1"].startswith("signature|95 % interval")
-    assert list(found["scores"])[:3] == ["hypothesis", "hypothesis_greedy", "lead-3"]
-
-
-def test_a_runs_sentences_are_lines_whether_or_not_it_has_any(command: Command) -> None:
-    records = [{**each, "reference": flat(each["reference"])} for each in GREEDY]
-    texts = ([each["reference"] for each in records], [each["hypothesis"] for each in records])
-    names = ("rouge1", "rouge2", "rougeL", "rougeLsum")
-    changes = {name: f1(name, *texts) for name in names}
-    ended = command(finished("run", records, of_documents(**changes)))
-    assert (ended.code, ended.err) == (0, "")
-    assert "sentences:punkt" not in ended.out
-
-
-@pytest.mark.parametrize(
-    ("name", "value"), [("rouge2", 1e-4), ("rougeLsum_greedy", 1e-5), ("exact_match", 25.0001)]
-)
-def test_scores_that_are_not_those_of_the_result_are_an_error(
-    command: Command, name: str, value: float
-) -> None:
-    run = finished("run", GREEDY, of_documents(**{name: value}))
-    ended = command(run)
-    assert ended.code == 1
-    assert ended.err.startswith(f"error: test/{name} is ")
-    assert ended.err.count("\n") == 1
-    assert "These are" not in ended.out
-    ended = command(run, "--json")
-    assert (ended.code, json.loads(ended.out)["equals_result"]) == (1, False)
-
-
-def test_scores_without_predictions_are_an_error(command: Command) -> None:
-    ended = command(finished("run", RECORDS, of_documents()))
-    assert ended.code == 1
-    assert "error: test/rouge1_greedy: there are no predictions of it\n" in ended.err
-
-
-def test_predictions_that_are_not_all_there_are_no_ones_scores(command: Command) -> None:
-    run = finished("run", RECORDS, of_documents())
-    path = Path("run/result.json")
-    result = json.loads(path.read_text())
-    result["data"] = {"description": {"splits": {"test": {"documents": len(RECORDS) + 1}}}}
-    path.write_text(json.dumps(result))
-    ended = command(run)
-    assert (ended.code, ended.out) == (2, "")
-    assert ended.err.startswith(
-        f"error: run/predictions.jsonl: has {len(RECORDS)} texts, and the test set that result.json"
-    )
-
-
-def test_speech_is_scored_without_what_is_nothing_said(command: Command) -> None:
-    records = [
-        {"utterance": "u1", "reference": "a b <noise>", "hypothesis": "a <noise> c"},
-        {"utterance": "u2", "reference": "d", "hypothesis": "d"},
-    ]
-    signature = "wer|corpus|without:<noise>|attention:hard"
-    run = finished("run", records, {"test/wer": stored(100 / 3, signature)})
-    found = scores(command(run, "--json"))
-    assert found["scores"]["hypothesis"]["wer"]["value"] == pytest.approx(100 / 3)
-    assert list(found["scores"]) == ["hypothesis"]
-
-
-def test_a_run_that_has_no_scores_of_texts_is_said_so(command: Command) -> None:
-    run = finished("run", RECORDS, {"test/error": stored(1.0)})
-    assert "has neither ROUGE nor a word error rate" in command(run).err
-    Path("run/predictions.jsonl").unlink()
-    assert "error: run: has no predictions.jsonl, so" in command(run).err
-    result = {"metrics": {"test/wer": {"value": None, "signature": "s"}}, "ended": "NaN at 7"}
-    Path("run/result.json").write_text(json.dumps(result))
-    assert "error: run: has diverged (NaN at 7), so" in command(run).err
-    for content in ("", "[]", '{"metrics": {"a": 1}}', '{"metrics": {}}'):
-        Path("run/result.json").write_text(content)
-        ended = command(run)
-        assert ended.err == "error: run/result.json: is no whole result: do the run again\n"
-        assert ended.code == 2

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mocha_lightning.evaluation.baselines import commonest, lead, mismatched
+from mocha_lightning.metrics.baselines import commonest, lead, mismatched
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,14 @@
 First one run of an experiment's first variant, of a minute or so: trained, validated, tested and
 illustrated with nothing around it; and as a run with its checkpoints, learning curves, progress and
 result. Then the process that watches runs. Seconds of processor time, which others on the machine
-change little, and on the clock; medians. Then from the moment a run is asked for to its first step:
-of the first run of a command, for which libraries are loaded, and of later ones.
+change little, and on the clock; medians. Then how long a run takes to its first step: the first one
+from the moment at which the command is given, later ones from that at which the runner begins them.
 """
 
 import io
 import multiprocessing
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -27,9 +29,11 @@ from rich.console import Console
 from mocha_lightning.experiment.board import Board
 from mocha_lightning.experiment.definition import load_experiment
 from mocha_lightning.experiment.execute import execute
+from mocha_lightning.experiment.places import PROGRESS
 from mocha_lightning.experiment.progress import read_progress
 from mocha_lightning.experiment.resolving import instantiate
-from mocha_lightning.experiment.runner import PRELOADED, Run, State, run_all
+from mocha_lightning.experiment.runner import Run, State, run_all
+from mocha_lightning.experiment.server import PRELOADED
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.experiment.trainer import build_trainer
 from mocha_lightning.speed.interleaving import rotations
@@ -59,13 +63,18 @@ def spent(work: Callable[[], object]) -> Spent:
     return Spent(time.perf_counter() - wall, time.process_time() - cpu)
 
 
-def specs_of(file: Path, steps: int, seeds: Sequence[int], cache: Path) -> list[RunSpec]:
-    """Runs of an experiment's first variant, their data made."""
-    settings = {
+def settings_of(steps: int, cache: Path) -> dict[str, Any]:
+    """What is changed of the experiment."""
+    return {
         "trainer.max_steps": steps,
         "trainer.val_check_interval": steps // VALIDATIONS,
         "data.cache_dir": str(cache),
     }
+
+
+def specs_of(file: Path, steps: int, seeds: Sequence[int], cache: Path) -> list[RunSpec]:
+    """Runs of an experiment's first variant, their data made."""
+    settings = settings_of(steps, cache)
     experiment = load_experiment(file, seeds=seeds, settings=settings)
     specs = experiment.runs("benchmarks/running.py", [experiment.variants[0].name])
     _, data = instantiate(specs[0].config)
@@ -125,15 +134,35 @@ def watched(specs: Sequence[RunSpec], wandb: str) -> Watched:
                 training[run.name] = seen.updated
                 cpu.append(time.process_time())
 
-    begun = time.time()
     with TemporaryDirectory() as folder, Board(terminal, 1, specs[0].metric.validation) as board:
         runs = run_all(specs, Path(folder), 1, wandb, watch)
     used = time.process_time() - cpu[0]
     if problems := [run.problem for run in runs if run.state is not State.DONE]:
         raise SystemExit(problems[0])
-    # The first is asked for when the libraries that all need are yet to be loaded.
-    asked[runs[0].name] = begun
     return Watched([training[run.name] - asked[run.name] for run in runs], used)
+
+
+def from_the_command(file: Path, cache: Path, wandb: str) -> float:
+    """Seconds from giving the command to the first step of its first run."""
+    settings = settings_of(FEW, cache)
+    with TemporaryDirectory() as folder:
+        words = ["run", str(file), *("--wandb", wandb), *("--jobs", "1"), *("--seeds", "0")]
+        places = [*("--runs", f"{folder}/runs"), *("--reports", f"{folder}/reports")]
+        changes = ["--set", *(f"{key}={value}" for key, value in settings.items())]
+        begun = time.time()
+        with subprocess.Popen(
+            [sys.executable, "-m", "mocha_lightning", *words, *places, *changes],
+            stdout=subprocess.DEVNULL,
+        ) as command:
+            while command.poll() is None:
+                for path in Path(folder).glob(f"runs/*/*/*/{PROGRESS}"):
+                    seen = read_progress(path.parent)
+                    if seen.phase == "training":
+                        command.terminate()
+                        command.wait()
+                        return seen.updated - begun
+                time.sleep(0.02)
+    raise SystemExit("the command ended before its first run began")
 
 
 def loaded(work: Callable[..., Any], *arguments: object) -> Any:
@@ -181,14 +210,17 @@ def cost_rows(spec: RunSpec, repetitions: int, wandb: str) -> Iterator[dict[str,
         }
 
 
-def start_rows(specs: Sequence[RunSpec], repetitions: int, wandb: str) -> Iterator[dict[str, str]]:
+def start_rows(
+    file: Path, specs: Sequence[RunSpec], cache: Path, repetitions: int, wandb: str
+) -> Iterator[dict[str, str]]:
     """How long the first run of a command and later ones take to begin."""
-    found = [in_a_process_of_its_own(watched, specs, wandb).starts for _ in range(repetitions)]
-    first, later = (
-        [starts[0] for starts in found],
-        [each for starts in found for each in starts[1:]],
-    )
-    for name, starts in (("the first run", first), ("a later run", later)):
+    first = [from_the_command(file, cache, wandb) for _ in range(repetitions)]
+    later = [
+        start
+        for _ in range(repetitions)
+        for start in in_a_process_of_its_own(watched, specs, wandb).starts[1:]
+    ]
+    for name, starts in (("the first run, from the command", first), ("a later run", later)):
         yield {
             "": name,
             "median, s": significant(median(starts)),
@@ -215,8 +247,11 @@ def main(arguments: list[str] | None = None) -> None:
             cost_rows(spec, given.repetitions, given.wandb),
         )
         print_table(
-            "From asking for a run to its first step",
-            start_rows(make(FEW, range(STARTED)), given.repetitions, given.wandb),
+            "Until a run's first step",
+            start_rows(
+                *(given.experiment, make(FEW, range(STARTED)), Path(folder)),
+                *(given.repetitions, given.wandb),
+            ),
         )
 
 

@@ -64,12 +64,17 @@ def _parser() -> Parser:
 
 
 def _do(options: Namespace, words: Sequence[str]) -> int:
+    from mocha_lightning.experiment.classes import class_paths
     from mocha_lightning.experiment.file import read_file
+    from mocha_lightning.experiment.server import begin_server
 
     # A mistake in the file's form is told before the seconds that importing torch takes.
-    read_file(Path(options.experiment))
+    file, _ = read_file(Path(options.experiment))
     settings = settings_of(options.set)
     say_loading()
+    if not options.dry_run:
+        # What runs are forks of imports beside this process, which needs as long for its own.
+        begin_server(file.threads, class_paths(file.model_dump()))
     from mocha_lightning.experiment.board import Board
     from mocha_lightning.experiment.definition import load_experiment
     from mocha_lightning.experiment.dry_run import dry_run

@@ -91,12 +91,13 @@ def names_class(path: str) -> bool:
 
 
 def class_paths(node: object) -> Iterator[str]:
-    """Import paths of all classes in a configuration."""
+    """Import paths of all classes in a configuration, or in what a variant changes of one."""
     if isinstance(node, dict):
-        if "class_path" in node:
-            yield str(node["class_path"])
-        for value in node.values():
-            yield from class_paths(value)
+        for key, value in node.items():
+            if str(key).rpartition(".")[2] == "class_path":
+                yield str(value)
+            else:
+                yield from class_paths(value)
 
 
 def _class_nodes(value: object, keys: Keys) -> Iterator[tuple[object, Keys]]:

@@ -1,7 +1,6 @@
 """All runs of an experiment: a process each, as many at once as asked, finished ones skipped."""
 
 import multiprocessing
-import os
 import signal
 import sys
 import time
@@ -10,23 +9,21 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from multiprocessing.context import ForkServerContext
-from multiprocessing.forkserver import ensure_running
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.classes import class_paths, find_class
+from mocha_lightning.experiment.classes import class_paths
 from mocha_lightning.experiment.exits import BEGINNING, BUSY, explain, is_machine_fault
 from mocha_lightning.experiment.locks import is_busy
 from mocha_lightning.experiment.places import LOG, run_folder
 from mocha_lightning.experiment.progress import read_progress
 from mocha_lightning.experiment.result import finished
 from mocha_lightning.experiment.run import do_for_runner
+from mocha_lightning.experiment.server import begin_server
 from mocha_lightning.experiment.spec import RunSpec
 
 POLL_SECONDS = 0.2
-PRELOADED = ("mocha_lightning.experiment.execute", "wandb.sdk.launch")
-"""Modules that take seconds to import (the second is what wandb.init imports)."""
 GRACE_SECONDS = 15
 """What a run gets to close its files when it is asked to stop."""
 RETRY_SECONDS = (10, 60)
@@ -104,7 +101,8 @@ def run_all(
     if all(run.state is State.DONE for run in runs):
         return runs
     with _signals_interrupt():
-        server = _server(specs)
+        classes = [path for spec in specs for path in class_paths(spec.config)]
+        server = begin_server(max(spec.threads for spec in specs), classes)
         try:
             while not all(run.state in OVER for run in runs):
                 _advance(runs, jobs, wandb_mode, server)
@@ -140,29 +138,6 @@ def _advance(runs: Sequence[Run], jobs: int, wandb_mode: str, server: ForkServer
                 run.process = server.Process(target=do_for_runner, args=(run.folder, wandb_mode))
                 run.process.start()
                 run.state = State.RUNNING
-
-
-def _server(specs: Sequence[RunSpec]) -> ForkServerContext:
-    """A process that has imported all that runs need, and of which each run is a fork.
-
-    So a run begins at once instead of after the seconds that importing takes, and yet knows
-    nothing of what this process or another run has done.
-    """
-    server = multiprocessing.get_context("forkserver")
-    classes = {path for spec in specs for path in class_paths(spec.config)}
-    # Where a class is defined: a package may import what it offers only when that is asked for.
-    modules = sorted({find_class(path, ()).__module__ for path in classes})
-    server.set_forkserver_preload([*PRELOADED, *modules])
-    threads = str(max(spec.threads for spec in specs))
-    # Read by libraries when they are loaded, and by Python when it starts.
-    os.environ.update({"OMP_NUM_THREADS": threads, "PYTHONHASHSEED": "0"})
-    # Ctrl-C in a terminal reaches the server too, and is none of its business.
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        ensure_running()
-    finally:
-        signal.signal(signal.SIGINT, handler)
-    return server
 
 
 def _collect(run: Run, code: int) -> None:

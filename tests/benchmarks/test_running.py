@@ -11,15 +11,23 @@ from running import Spent, Watched
 from mocha_lightning.experiment.spec import RunSpec
 
 
+FROM_THE_COMMAND = running.from_the_command
+
+
 @pytest.fixture(autouse=True)
 def _measured(monkeypatch: pytest.MonkeyPatch) -> None:
     """What would be measured in processes that load PyTorch for seconds each."""
     found: dict[Any, Any] = {
         running.bare: Spent(10.0, 8.0),
         running.as_a_run: Spent(11.0, 8.2),
-        running.watched: Watched([5.0, 1.0, 3.0], 0.12),
+        running.watched: Watched([4.0, 1.0, 3.0], 0.12),
     }
-    monkeypatch.setattr(running, "in_a_process_of_its_own", lambda work, *_: found[work])
+
+    def measured(work: Any, *arguments: Any) -> Any:
+        return found[arguments[0] if work is running.loaded else work]
+
+    monkeypatch.setattr(running, "in_a_process_of_its_own", measured)
+    monkeypatch.setattr(running, "from_the_command", lambda *_: 5.0)
 
 
 def test_what_is_around_the_training_is_told_as_a_share_of_it() -> None:
@@ -33,9 +41,14 @@ def test_what_is_around_the_training_is_told_as_a_share_of_it() -> None:
 
 
 def test_the_first_run_of_a_command_is_told_apart() -> None:
-    first, later = running.start_rows([toy_spec()], 2, "disabled")
+    first, later = running.start_rows(Path("toy.yaml"), [toy_spec()], Path("cache"), 2, "disabled")
     assert (first["median, s"], first["runs"]) == ("5.00", "2")
     assert (later["median, s"], later["longest, s"], later["runs"]) == ("2.00", "3.00", "4")
+
+
+def test_a_command_that_begins_no_run_is_no_measure(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="the command ended before its first run began"):
+        FROM_THE_COMMAND(tmp_path / "none.yaml", tmp_path, "disabled")
 
 
 def test_runs_that_are_watched_say_when_they_began() -> None:

@@ -14,7 +14,7 @@ import yaml
 from experiment.toy import ToyData
 from mocha_lightning.experiment.resolving import resolve
 from mocha_lightning.experiment.run import do_for_runner
-from mocha_lightning.experiment.runner import PRELOADED
+from mocha_lightning.experiment.server import PRELOADED
 from mocha_lightning.experiment.sources import source_hashes
 from mocha_lightning.experiment.spec import Metric, RunSpec
 

@@ -1,0 +1,42 @@
+"""The process of which runs are forks: it has imported, once, all that they need.
+
+So a run begins at once instead of after the seconds that importing takes, and yet knows nothing of
+what this process or another run has done.
+"""
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterable
+from multiprocessing.context import ForkServerContext
+from multiprocessing.forkserver import ensure_running
+
+CLASSES = "MOCHA_LIGHTNING_CLASSES"
+"""The environment variable that says which classes it imports."""
+PRELOADED = (
+    "mocha_lightning.experiment.execute",
+    "wandb.sdk.launch",
+    "mocha_lightning.experiment.preload",
+)
+"""Modules that take seconds to import (the second is what wandb.init imports)."""
+
+
+def begin_server(threads: int, classes: Iterable[str]) -> ForkServerContext:
+    """Have it begin to import, where it does not run yet, and wait for nothing.
+
+    Args:
+        threads: of the libraries that compute.
+        classes: import paths of those that runs need.
+    """
+    server = multiprocessing.get_context("forkserver")
+    server.set_forkserver_preload([*PRELOADED])
+    os.environ[CLASSES] = " ".join(sorted(set(classes)))
+    # Read by libraries when they are loaded, and by Python when it starts.
+    os.environ.update({"OMP_NUM_THREADS": str(threads), "PYTHONHASHSEED": "0"})
+    # Ctrl-C in a terminal reaches the server too, and is none of its business.
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        ensure_running()
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    return server

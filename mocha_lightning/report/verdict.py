@@ -7,7 +7,7 @@ from mocha_lightning.report.formats import decimal, interval, p_statement, perce
 from mocha_lightning.report.names import run_names
 from mocha_lightning.report.results import Result, RunName
 from mocha_lightning.report.signatures import comparable, signature
-from mocha_lightning.report.statistics import CONFIDENCE, SIGNIFICANCE, Comparison, Mode
+from mocha_lightning.report.statistics import CONFIDENCE, FEW_RUNS, SIGNIFICANCE, Comparison, Mode
 
 
 def no_verdict(a: Sequence[Result], b: Sequence[Result], name_a: str, name_b: str) -> str | None:
@@ -83,4 +83,9 @@ def verdict(comparison: Comparison, name_a: str, name_b: str, mode: Mode, digits
         )
     if comparison.significant != (comparison.welch_p < SIGNIFICANCE):
         sentence += f"; Welch's t disagrees, {welch}"
+    permuted = comparison.permutation_p
+    # Of fewer runs, no permutation is rare enough to be significant.
+    enough = min(comparison.n_a, comparison.n_b) >= FEW_RUNS
+    if enough and permuted is not None and comparison.significant != (permuted < SIGNIFICANCE):
+        sentence += f"; the permutation test disagrees, {p_statement(permuted)}"
     return sentence

@@ -1,5 +1,7 @@
 """The sentence that says what a comparison is worth."""
 
+import scipy.stats
+
 from mocha_lightning.report.statistics import compare, compare_summaries
 from mocha_lightning.report.verdict import verdict
 
@@ -47,6 +49,26 @@ def test_the_two_tests_may_disagree() -> None:
     sentence = verdict(compare_summaries(3.0, 3.0, 5, 1.0, 0.5, 50), "a", "b", "min", 2)
     assert "significant at 5 % by Student's t" in sentence
     assert sentence.endswith("; Welch's t disagrees, p = 0.21")
+
+
+def test_the_permutation_test_may_disagree_too() -> None:
+    """A run far off widens the spread of a t-test, and is one run to a permutation."""
+    high = [2.2, 2.4, 2.5, 3.0, 3.7, 4.5, 14.0, 44.0]
+    low = [0.7, 1.1, 1.1, 1.2, 1.6, 2.0, 2.1, 3.9]
+    sentence = verdict(compare(high, low), "a", "b", "min", 2)
+    assert sentence.startswith("no significant difference between a and b")
+    p = scipy.stats.permutation_test(
+        (high, low), lambda a, b: sum(a) / len(a) - sum(b) / len(b), n_resamples=13_000
+    ).pvalue
+    assert p < 0.05
+    assert sentence.endswith(f"; the permutation test disagrees, p = {p:.2g}")
+
+
+def test_a_permutation_test_that_cannot_find_anything_does_not_disagree() -> None:
+    """Three runs against three: the rarest order is one of ten."""
+    sentence = verdict(compare([1.0, 1.1, 1.2], [2.0, 2.1, 2.2]), "a", "b", "min", 2)
+    assert sentence.startswith("a is lower (better) than b")
+    assert "permutation" not in sentence
 
 
 def test_no_test_says_why() -> None:

@@ -10,7 +10,6 @@ from running import Spent, Watched
 
 from mocha_lightning.experiment.spec import RunSpec
 
-
 FROM_THE_COMMAND = running.from_the_command
 
 

@@ -106,7 +106,7 @@ def kill_while_preparing(data: AudioFolder, lines: int) -> None:
     process = FORK.Process(target=prepare)
     process.start()
     journal = unfinished(data) / JOURNAL
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 180
     while not journal.exists() or journal.read_bytes().count(b"\n") < lines:
         assert process.is_alive()
         assert time.monotonic() < deadline

@@ -131,7 +131,7 @@ def is_alive(pid: int) -> bool:
 
 
 def idle_workers_end(pids: list[int]) -> bool:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 180
     while time.monotonic() < deadline:
         alive = [pid for pid in pids if is_alive(pid)]
         if len(alive) <= 1:  # the one that sleeps cannot know yet

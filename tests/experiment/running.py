@@ -79,7 +79,7 @@ def run_in_process(
 ) -> int | None:
     """Do a run in a process of its own, which may be told to die; give its exit code."""
     process = start_process(spec, folder, dies_at=dies_at, wandb=wandb)
-    process.join(120)
+    process.join(180)
     return process.exitcode
 
 

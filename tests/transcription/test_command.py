@@ -198,7 +198,7 @@ def test_a_stream_is_transcribed_as_it_arrives(
             size = int(generator.integers(1, 2000))
             os.write(sink, data[at : at + size])  # half samples among them
             at += size
-            deadline = time.monotonic() + 10
+            deadline = time.monotonic() + 180
             while at > len(data) * 0.8 and not early and time.monotonic() < deadline:
                 early.extend(capsys.readouterr().out)
                 time.sleep(0.01)
@@ -287,7 +287,7 @@ def test_ctrl_c_leaves_what_was_decided(command: Command, tmp_path: Path) -> Non
         process.stdin.flush()
         first = process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=180)
     *events, final = map(json.loads, [first, *out.splitlines()])
     assert process.returncode == 130
     assert len(events) > 0
@@ -301,7 +301,7 @@ def test_a_reader_that_is_gone_is_no_error(command: Command, tmp_path: Path) -> 
     with outside(tmp_path) as process:
         process.stdout.close()
         process.stdout = None
-        _, err = process.communicate(sound(2).astype("<i2").tobytes(), timeout=60)
+        _, err = process.communicate(sound(2).astype("<i2").tobytes(), timeout=180)
     assert process.returncode == 141
     assert b"Traceback" not in err
     assert b"Exception" not in err

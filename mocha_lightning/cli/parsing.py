@@ -109,7 +109,12 @@ def experiment_folder(options: Namespace) -> Path:
     """The folder of an experiment that is given as such, or as its file, or by its name."""
     given = Path(options.experiment)
     name = given.stem if given.suffix in (".yaml", ".yml") else given.name
-    return given if given.is_dir() else Path(options.runs) / name
+    folder = Path(options.runs) / name
+    try:
+        folder.exists()
+        return given if given.is_dir() else folder
+    except OSError as error:
+        raise UserError(f"{options.experiment}: {error.strerror}: name an experiment") from error
 
 
 def _folder(text: str) -> str:

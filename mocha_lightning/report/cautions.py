@@ -3,8 +3,9 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 
-from mocha_lightning.experiment.spec import Metric, RunSpec
+from mocha_lightning.experiment.base import deciding, hash_of
 from mocha_lightning.report.names import run_names
 from mocha_lightning.report.results import Departure, Provenance, Result, RunName, Runs
 from mocha_lightning.report.statistics import FEW_RUNS
@@ -123,20 +124,17 @@ def _edited(runs: Runs) -> Iterator[str]:
 
 
 def _hash(run: Result) -> str:
-    return RunSpec(
-        experiment=run.experiment,
-        variant=run.variant,
-        seed=run.seed,
-        differences=run.differences,
-        metric=Metric(run.metric.name, run.metric.mode),
-        notes=run.notes,
-        threads=run.provenance.threads,
-        config=run.config,
-        command=run.provenance.command,
-        data_sha256=run.data.sha256,
-        places=run.places,
-        sources=run.sources,
-    ).config_hash
+    return hash_of(
+        deciding(
+            run.config,
+            run.places,
+            data_sha256=run.data.sha256,
+            metric=asdict(run.metric),
+            seed=run.seed,
+            sources=run.sources,
+            threads=run.provenance.threads,
+        )
+    )
 
 
 def _unexpected(runs: Runs) -> Iterator[str]:

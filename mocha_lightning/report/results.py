@@ -33,7 +33,7 @@ SCHEMA = 1
 
 LARGEST = 1e50
 """No 32-bit number is as large, and the squares of larger ones are soon none of 64 bits."""
-_LARGEST_COUNT = 2**63 - 1
+LARGEST_COUNT = 2**63 - 1
 
 # JSON has no NaN, so a result file writes null for it.
 
@@ -82,7 +82,7 @@ _Number = Annotated[
 ]
 _ROUNDING = 1e-3
 """Scores went through 32-bit numbers."""
-_Count = Annotated[int, Field(ge=0, le=_LARGEST_COUNT)]
+_Count = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
 _Amount = Annotated[float, Field(ge=0, le=LARGEST, allow_inf_nan=False)]
 
 

@@ -103,3 +103,26 @@ def test_the_papers_printed_figures_are_not_significant() -> None:
 def test_a_figure_that_cannot_be_is_refused() -> None:
     with pytest.raises(UserError, match=r"standard deviation -0\.3 of 8 runs"):
         compare_printed((14.6, -0.3, 8), (15.0, 0.6, 8), "min")
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        ((1.0, 1e-200, 3), "cannot be computed with"),
+        ((1.0, 1e200, 3), "cannot be computed with"),
+        ((1e300, 0.1, 3), "cannot be computed with"),
+        ((1.0, 0.1, 10**300), "runs: need 1,000,000,000 at most"),
+    ],
+)
+def test_figures_that_no_number_could_hold_the_square_of_are_refused(
+    first: tuple[float, float, int], said: str
+) -> None:
+    with pytest.raises(UserError, match=f"--from-summary: .*{said}"):
+        compare_printed(first, (2.0, 0.1, 3), "min")
+
+
+def test_scores_whose_squares_are_nothing_do_not_vary(runs: Folder) -> None:
+    for variant in ("soft", "mocha_w2"):
+        for seed in range(3):
+            runs.change(variant, seed, put("metrics.test/wer.value", seed * 1e-100))
+    assert "no test of soft" in compare_variants(runs.path, "soft", "mocha_w2").verdict

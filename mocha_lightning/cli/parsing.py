@@ -1,5 +1,6 @@
 """What the parsers of all commands share: how they complain, and the kinds of values."""
 
+import math
 import re
 import sys
 from argparse import ArgumentTypeError, HelpFormatter
@@ -83,6 +84,17 @@ def above_0(text: str) -> int:
 def from_0(text: str) -> int:
     """A whole number of at least 0."""
     return _whole_number(text, 0, "of at least 0")
+
+
+def finite(text: str) -> float:
+    """A number that is neither infinite nor none."""
+    try:
+        number = float(text)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise ArgumentTypeError(f"must be a number, not {text or 'empty'}")
+    return number
 
 
 def settings_of(pairs: Sequence[str]) -> dict[str, Any]:

@@ -126,3 +126,14 @@ def test_scores_whose_squares_are_nothing_do_not_vary(runs: Folder) -> None:
         for seed in range(3):
             runs.change(variant, seed, put("metrics.test/wer.value", seed * 1e-100))
     assert "no test of soft" in compare_variants(runs.path, "soft", "mocha_w2").verdict
+
+
+def test_what_a_report_would_warn_of_is_told_here_too(runs: Folder) -> None:
+    runs.remove("soft", 2)
+    runs.change("mocha_w2", 1, put("provenance.threads", 2))
+    incomplete, *warned = compare_variants(runs.path, "mocha_w2", "soft").cautions
+    assert incomplete == "INCOMPLETE: soft seed 2 missing."
+    assert any("thread counts: 1 (4 runs), 2 (1 run)" in each for each in warned)
+    runs.change("mocha_w2", 1, put("config_hash", "0" * 64))
+    _, *warned = compare_variants(runs.path, "mocha_w2", "soft").cautions
+    assert any("how mocha_w2 seed 1 came about" in each for each in warned)

@@ -388,6 +388,9 @@ def test_printed_figures_and_a_run_s_variants_are_compared(
         (("demo", "a", "b", "--from-summary", *"123123"), "and nothing else of runs"),
         (("--from-summary", *"123", "1", "2", "2.5"), "must be whole, not 2.5"),
         (("--from-summary", *"12"), "expected 6 arguments"),
+        (("--from-summary", *"12", "nan", *"123"), "--from-summary: must be a number, not nan"),
+        (("--from-summary", "1e999", *"23123"), "--from-summary: must be a number, not 1e999"),
+        (("x" * 300, "a", "b"), "x: File name too long: name an experiment"),
         (("nothing", "a", "b"), "no experiment was begun here"),
     ],
 )

@@ -10,6 +10,7 @@ from mocha_lightning.cli.parsing import (
     Parser,
     add_folder,
     experiment_folder,
+    finite,
 )
 from mocha_lightning.errors import UserError
 
@@ -31,7 +32,7 @@ def _parser() -> Parser:
     )
     parser.add_argument(
         "--from-summary",
-        type=float,
+        type=finite,
         nargs=len(SUMMARY),
         metavar=SUMMARY,
         help="compare these instead: mean, standard deviation and number of runs of each",

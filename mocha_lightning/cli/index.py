@@ -1,18 +1,20 @@
 """``mocha-lightning index``: one page over all reports."""
 
+import sys
 from pathlib import Path
 
 from jsonargparse import Namespace
 from rich.console import Console
 from rich.text import Text
 
-from mocha_lightning.cli.parsing import DONE, Command, Parser, add_folder
+from mocha_lightning.cli.parsing import DONE, SOME_FAILED, Command, Parser, add_folder
 
 
 def _parser() -> Parser:
     parser = Parser(
         description="Write the report of every experiment of a folder of runs anew, and "
-        "reports/index.html with all their verdicts and scores."
+        "reports/index.html with all their verdicts and scores. Exit code 1 where there is an "
+        "experiment without a report, as before its first run is finished."
     )
     add_folder(parser, "runs")
     add_folder(parser, "reports")
@@ -22,9 +24,11 @@ def _parser() -> Parser:
 def _do(options: Namespace, *_: object) -> int:
     from mocha_lightning.report.overall import write_overall
 
-    page = write_overall(Path(options.runs), Path(options.reports))
+    page, unreadable = write_overall(Path(options.runs), Path(options.reports))
+    for problem in unreadable:
+        print(f"error: {problem}", file=sys.stderr)
     Console().print(Text(f"All reports: {page}"), soft_wrap=True)
-    return DONE
+    return SOME_FAILED if unreadable else DONE
 
 
 COMMAND = Command("write one page over all reports", _parser, _do)

@@ -1,5 +1,6 @@
 """What the parsers of all commands share: how they complain, and the kinds of values."""
 
+import math
 import re
 import sys
 from argparse import ArgumentTypeError, HelpFormatter
@@ -85,6 +86,17 @@ def from_0(text: str) -> int:
     return _whole_number(text, 0, "of at least 0")
 
 
+def finite(text: str) -> float:
+    """A number that is neither infinite nor none."""
+    try:
+        number = float(text)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise ArgumentTypeError(f"must be a number, not {text or 'empty'}")
+    return number
+
+
 def settings_of(pairs: Sequence[str]) -> dict[str, Any]:
     """What ``--set`` was given, by dotted path.
 
@@ -109,7 +121,12 @@ def experiment_folder(options: Namespace) -> Path:
     """The folder of an experiment that is given as such, or as its file, or by its name."""
     given = Path(options.experiment)
     name = given.stem if given.suffix in (".yaml", ".yml") else given.name
-    return given if given.is_dir() else Path(options.runs) / name
+    folder = Path(options.runs) / name
+    try:
+        folder.exists()
+        return given if given.is_dir() else folder
+    except OSError as error:
+        raise UserError(f"{options.experiment}: {error.strerror}: name an experiment") from error
 
 
 def _folder(text: str) -> str:

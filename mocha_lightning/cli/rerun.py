@@ -25,7 +25,7 @@ def _parser() -> Parser:
 def _do(options: Namespace, *_: object) -> int:
     from mocha_lightning.experiment.board import Board
     from mocha_lightning.experiment.imports import make_folder_importable
-    from mocha_lightning.experiment.rerun import origins_now, read_finished, rerun
+    from mocha_lightning.experiment.rerun import kept, origins_now, read_finished, rerun
     from mocha_lightning.experiment.writable import check_writable
 
     make_folder_importable()
@@ -44,8 +44,11 @@ def _do(options: Namespace, *_: object) -> int:
     if found:
         console.print(Text(f"{name}: NOT repeated"), soft_wrap=True)
         return SOME_FAILED
-    said = f"{name}: repeated to the last bit (scores, predictions, weights)"
+    compared = [part for part, there in kept(run).items() if there]
+    said = f"{name}: repeated to the last bit ({', '.join(compared)})"
     console.print(Text(said, style="green"), soft_wrap=True)
+    for part in kept(run).keys() - compared:
+        console.print(Text(f"not compared: {part}, which {run} lacks"), soft_wrap=True)
     return DONE
 
 

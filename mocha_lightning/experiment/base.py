@@ -1,5 +1,6 @@
 """What the variants of an experiment share: all that none of them changes."""
 
+import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -30,6 +31,25 @@ def flat(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:
             yield from flat(value, inner)
     else:
         yield path, node
+
+
+def deciding(config: Mapping[str, Any], places: Iterable[str], **others: Any) -> dict[str, Any]:
+    """All that decides the numbers of a run.
+
+    Args:
+        config: the run's, resolved.
+        places: arguments of the data that say where files lie, which decide nothing.
+        others: what decides them beside the configuration.
+    """
+    data = dict(config["data"])
+    arguments = data.get("init_args", {}).items()
+    data["init_args"] = {key: value for key, value in arguments if key not in places}
+    return {**config, "data": data, **others}
+
+
+def hash_of(decisive: Mapping[str, Any]) -> str:
+    """SHA-256 of what :func:`deciding` gives."""
+    return hashlib.sha256(json.dumps(decisive, sort_keys=True).encode()).hexdigest()
 
 
 def base_of(

@@ -2,8 +2,8 @@
 
 import errno
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 EXPERIMENT = "experiment.yaml"
@@ -45,3 +45,28 @@ def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file whole; text as UTF-8."""
     with whole(path) as unfinished:
         unfinished.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def write_all(folder: Path, files: Mapping[str, str | bytes]) -> None:
+    """Write files of a folder: none takes its place before all are written and on the disk.
+
+    Args:
+        folder: it is made where it is not there.
+        files: by path within it; the first is the last to take its place.
+
+    Raises:
+        OSError: one cannot be written; those that were there are what they were.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        for name, content in files.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if path.is_dir():
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+            unfinished = stack.enter_context(whole(path))
+            with unfinished.open("wb") as file:
+                file.write(content.encode() if isinstance(content, str) else content)
+                file.flush()
+                # A full disk may be found out only here.
+                os.fsync(file.fileno())

@@ -5,8 +5,9 @@ import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from mocha_lightning.experiment.places import PROGRESS
 
@@ -16,23 +17,28 @@ BEST = "best so far"
 """What people read above the best score."""
 
 
+# A time left is computed from these.
+_Steps = Annotated[int, Field(ge=0, le=2**63 - 1)]
+_Seconds = Annotated[float, Field(ge=0, le=2**63, allow_inf_nan=False)]
+
+
 @dataclass(frozen=True)
 class Progress:
     """What ``progress.json`` says; a run that has none has not begun."""
 
     phase: str = ""
-    step: int = 0
-    steps: int = 0
+    step: _Steps = 0
+    steps: _Steps = 0
     validation: dict[str, float] = field(default_factory=dict)
     """The scores of the last validation."""
     best: dict[str, float] = field(default_factory=dict)
     """Those of the best one so far, by the experiment's metric."""
-    saved: int = 0
+    saved: _Steps = 0
     """The step of the last checkpoint, from which it would go on."""
-    updated: float = 0.0
+    updated: _Seconds = 0.0
     problem: str = ""
     """Why it failed."""
-    seconds: float = 0.0
+    seconds: _Seconds = 0.0
     """What its steps took so far; 0 where nobody counted."""
 
 

@@ -26,7 +26,9 @@ def read_finished(folder: Path) -> RunSpec:
     """Read what a finished run was.
 
     Raises:
-        UserError: it is none, is not finished, or the code of its own classes has changed.
+        UserError: it is none, is not finished, or the code of its own classes has changed; or what
+            it has left could not be compared with a repetition, which is known before the time is
+            spent.
     """
     spec = RunSpec.read(folder)
     if not finished(folder, spec):
@@ -37,7 +39,23 @@ def read_finished(folder: Path) -> RunSpec:
                 f"{folder}: {module} is not what it was for this run: bring that file back, or "
                 "run the experiment anew"
             )
+    try:
+        compare_runs(folder, folder)
+    except (OSError, LookupError, TypeError, AttributeError) as error:
+        raise UserError(
+            f"{folder}: what it has left is not whole, so nothing can be compared with it "
+            f"({type(error).__name__}: {error}): bring it back, or run the experiment anew"
+        ) from error
     return spec
+
+
+def kept(run: Path) -> dict[str, bool]:
+    """What there is to compare, and whether a run has it: a copy may have been left without."""
+    return {
+        "scores": True,
+        "predictions": (run / PREDICTIONS).exists(),
+        "weights": all((run / CHECKPOINTS / name).exists() for name in WEIGHTS),
+    }
 
 
 def origins_now(run: Path) -> list[str]:
@@ -122,6 +140,8 @@ def _same(here: object, there: object) -> bool:
 
 
 def _predictions(one: Path, other: Path) -> Iterator[str]:
+    if not one.exists():  # a copy of a run may have been left without
+        return
     here, there = (path.read_bytes().splitlines() if path.exists() else [] for path in (one, other))
     if len(here) != len(there):
         yield f"{PREDICTIONS}: {len(here)} lines, again {len(there)}"
@@ -132,7 +152,7 @@ def _predictions(one: Path, other: Path) -> Iterator[str]:
 
 
 def _weights(one: Path, other: Path) -> Iterator[str]:
-    if not one.exists():  # a copy of a run may have been left without
+    if not one.exists():
         return
     here, there = (load(path)["state_dict"] for path in (one, other))
     apart = [

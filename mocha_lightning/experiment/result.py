@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.places import RESULT, write_whole
+from mocha_lightning.experiment.places import RESULT, run_folder, write_whole
 from mocha_lightning.experiment.spec import RunSpec
 
 SCHEMA = 1
-KEYS = frozenset({"config_hash", "metrics", "provenance"})
+KEYS = frozenset({"experiment", "variant", "seed", "config_hash", "metrics", "ended", "provenance"})
 """What no result lacks; the report looks at it more closely."""
 
 
@@ -57,13 +57,36 @@ def finished(folder: Path, spec: RunSpec) -> bool:
         return False
     if found["config_hash"] != spec.config_hash:
         raise UserError(f"{folder / RESULT}: is the result of another configuration")
-    name = [found.get(key) for key in ("experiment", "variant", "seed")]
-    if name != [spec.experiment, spec.variant, spec.seed]:
+    _check_whose(folder, found, (spec.experiment, spec.variant, spec.seed))
+    return True
+
+
+def ended(experiment: Path, variant: str, seed: int) -> str | None:
+    """How a run ended, by the result in its folder: ``completed``, or why not; None without one.
+
+    Args:
+        experiment: ``runs/<experiment>``.
+        variant: the run's.
+        seed: the run's.
+
+    Raises:
+        UserError: the file is there and cannot be read, or is another run's.
+    """
+    folder = run_folder(experiment, variant, seed)
+    found = _read(folder)
+    if found is None:
+        return None
+    _check_whose(folder, found, (experiment.resolve().name, variant, seed))
+    return str(found["ended"])
+
+
+def _check_whose(folder: Path, found: Mapping[str, Any], wanted: tuple[str, str, int]) -> None:
+    name = tuple(found[key] for key in ("experiment", "variant", "seed"))
+    if name != wanted:
         raise UserError(
             f"{folder / RESULT}: is the result of {' '.join(map(str, name))}, not of "
-            f"{spec.experiment} {spec.variant} {spec.seed}: move {folder} back to where it was done"
+            f"{' '.join(map(str, wanted))}: move {folder} back to where it was done"
         )
-    return True
 
 
 def result_hash(folder: Path) -> str | None:

@@ -1,6 +1,5 @@
 """One run: a resolved configuration and a seed. Nothing else decides its result."""
 
-import hashlib
 import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -10,6 +9,7 @@ import yaml
 from pydantic import ConfigDict, TypeAdapter
 
 from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.base import deciding, hash_of
 from mocha_lightning.experiment.layers import Config
 from mocha_lightning.experiment.places import CONFIG, write_whole
 
@@ -72,23 +72,20 @@ class RunSpec:
     @property
     def deciding(self) -> dict[str, Any]:
         """All that decides the numbers of a run."""
-        data = dict(self.config["data"])
-        arguments = data.get("init_args", {}).items()
-        data["init_args"] = {key: value for key, value in arguments if key not in self.places}
-        return {
-            **self.config,
-            "data": data,
-            "data_sha256": self.data_sha256,
-            "metric": asdict(self.metric),
-            "seed": self.seed,
-            "sources": self.sources,
-            "threads": self.threads,
-        }
+        return deciding(
+            self.config,
+            self.places,
+            data_sha256=self.data_sha256,
+            metric=asdict(self.metric),
+            seed=self.seed,
+            sources=self.sources,
+            threads=self.threads,
+        )
 
     @property
     def config_hash(self) -> str:
         """SHA-256 of :attr:`deciding`."""
-        return hashlib.sha256(json.dumps(self.deciding, sort_keys=True).encode()).hexdigest()
+        return hash_of(self.deciding)
 
     @property
     def steps(self) -> int:

@@ -22,7 +22,7 @@ from mocha_lightning.experiment.pace import duration, seconds_per_step, side_by_
 from mocha_lightning.experiment.places import CONFIG, EXPERIMENT, LOG, RESULT, run_folder
 from mocha_lightning.experiment.program import program
 from mocha_lightning.experiment.progress import BEST, DIVERGED, Progress, read_progress, score
-from mocha_lightning.experiment.result import result_hash
+from mocha_lightning.experiment.result import ended
 
 STYLES = {
     "done": "green",
@@ -41,19 +41,20 @@ START_SECONDS = 60
 """How long a process may take, at most, from being asked for to having a run's lock."""
 
 
-def state_of(folder: Path) -> tuple[str, Progress]:
+def state_of(experiment: Path, variant: str, seed: int) -> tuple[str, Progress]:
     """Whether a run is done, diverged, at work, starting, failed, stopped or not begun.
 
-    Or whether its result is there and broken.
+    Or whether its result is there and broken, or another run's.
     """
+    folder = run_folder(experiment, variant, seed)
     seen = read_progress(folder)
     try:
-        complete = result_hash(folder) is not None
+        end = ended(experiment, variant, seed)
     except UserError as error:
         problem = str(error).removeprefix(f"{folder / RESULT}: ")
         return "broken result", replace(seen, problem=problem)
-    if complete:
-        return (DIVERGED if seen.phase == DIVERGED else "done"), seen
+    if end is not None:
+        return ("done" if end == "completed" else DIVERGED), seen
     if is_busy(folder):
         return ("running" if seen.phase in ("training", "testing") else "starting"), seen
     if _asked_for(folder):
@@ -78,7 +79,7 @@ def print_status(folder: Path, console: Console, file: Path | None = None) -> No
     content = _read(folder) if begun or file is None else read_file(file)[1].data
     metric = content["metric"]["name"].replace("test/", "val/", 1)
     runs = {
-        (variant, seed): state_of(run_folder(folder, variant, seed))
+        (variant, seed): state_of(folder, variant, seed)
         for seed in content["seeds"]
         for variant in content["variants"]
     }

@@ -1,11 +1,14 @@
 """What a model attends to in one example, in expectation and hard, as a file of arrays."""
 
+import math
 from dataclasses import dataclass
 from io import BytesIO
 
 import numpy as np
 from jaxtyping import Float
 from numpy import ndarray
+
+from mocha_lightning.pictures.arrays import numbers, words
 
 
 @dataclass(frozen=True)
@@ -44,13 +47,22 @@ class Alignments:
 
     @classmethod
     def from_bytes(cls, content: bytes) -> "Alignments":
-        """What :meth:`to_bytes` has written."""
+        """What :meth:`to_bytes` has written.
+
+        Raises:
+            ValueError: it is not; NumPy and zipfile have exceptions of their own.
+        """
         with np.load(BytesIO(content), allow_pickle=False) as arrays:
+            symbols = words(arrays["symbols"])
+            expected = numbers(arrays["expected"], len(symbols))
+            seconds = float(arrays["frame_seconds"])
+            if not 0 < seconds < math.inf:
+                raise ValueError(f"a frame of {seconds} seconds")
             return cls(
                 utterance=str(arrays["utterance"]),
-                symbols=tuple(arrays["symbols"].tolist()),
-                expected=arrays["expected"],
-                hard=arrays["hard"],
-                energies=arrays["energies"],
-                frame_seconds=float(arrays["frame_seconds"]),
+                symbols=symbols,
+                expected=expected,
+                hard=numbers(arrays["hard"], *expected.shape),
+                energies=numbers(arrays["energies"]),
+                frame_seconds=seconds,
             )

@@ -7,6 +7,8 @@ import numpy as np
 from jaxtyping import Float
 from numpy import ndarray
 
+from mocha_lightning.pictures.arrays import numbers, words
+
 
 @dataclass(frozen=True)
 class WordAlignments:
@@ -41,12 +43,17 @@ class WordAlignments:
 
     @classmethod
     def from_bytes(cls, content: bytes) -> "WordAlignments":
-        """What :meth:`to_bytes` has written."""
+        """What :meth:`to_bytes` has written.
+
+        Raises:
+            ValueError: it is not; NumPy and zipfile have exceptions of their own.
+        """
         with np.load(BytesIO(content), allow_pickle=False) as arrays:
+            source, outputs = words(arrays["source"]), words(arrays["outputs"])
             return cls(
                 example=str(arrays["example"]),
-                source=tuple(arrays["source"].tolist()),
-                outputs=tuple(arrays["outputs"].tolist()),
-                expected=arrays["expected"],
-                hard=arrays["hard"],
+                source=source,
+                outputs=outputs,
+                expected=numbers(arrays["expected"], len(outputs), len(source)),
+                hard=numbers(arrays["hard"], len(outputs), len(source)),
             )

@@ -8,7 +8,7 @@ import pandas as pd
 from scipy import stats
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.places import write_whole
+from mocha_lightning.experiment.places import write_all
 from mocha_lightning.report.formats import decimal, p_statement
 from mocha_lightning.report.results import Result, read_runs
 from mocha_lightning.report.statistics import SIGNIFICANCE, Comparison, compare
@@ -89,10 +89,14 @@ def build_aa(folder: Path, side: int, variant: str | None = None) -> AA:
 
 def sentences(found: AA) -> list[str]:
     """Say what was compared, and whether chance alone would do so."""
+    trials = f"{len(found.trials)} comparison{'s' if len(found.trials) > 1 else ''}"
     said = [
-        f"{found.experiment}: {found.variant} against itself, {found.metric}: {len(found.trials)} "
-        f"comparisons of {found.side} seeds against {found.side} others, no run in two of them."
+        f"{found.experiment}: {found.variant} against itself, {found.metric}: {trials} of "
+        f"{found.side} seeds against {found.side} others, no run in two of them."
     ]
+    if found.left:
+        runs = "The last run is" if found.left == 1 else f"The last {found.left} runs are"
+        said[0] += f" {runs} in none, too few for another."
     for test in ("Student's t", "Welch's t"):
         values = found.p_values(test)
         if not values:
@@ -131,11 +135,12 @@ def write_aa(found: AA, reports_folder: Path) -> Path:
         "figures/aa.png": png(draw_p_values({test: found.p_values(test) for test in TESTS})),
     }
     try:
-        for name, content in files.items():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            write_whole(folder / name, content)
+        write_all(folder, files)
     except OSError as error:
-        raise UserError(f"{folder}: cannot write the report: {error.strerror}") from error
+        raise UserError(
+            f"{folder}: cannot write the report: {error.strerror}; free the place or choose "
+            "another folder (--reports)"
+        ) from error
     return folder
 
 

@@ -3,7 +3,9 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 
+from mocha_lightning.experiment.base import deciding, hash_of
 from mocha_lightning.report.names import run_names
 from mocha_lightning.report.results import Departure, Provenance, Result, RunName, Runs
 from mocha_lightning.report.statistics import FEW_RUNS
@@ -16,6 +18,7 @@ def warnings(runs: Runs) -> tuple[str, ...]:
         *_mixed_origins(runs),
         *_mixed_departures(runs),
         *_redefined(runs),
+        *_edited(runs),
         *_unexpected(runs),
     )
 
@@ -107,6 +110,31 @@ def _redefined(runs: Runs) -> Iterator[str]:
                 f"experiment.yaml describes {variant} in other words now than when {which} began: "
                 "the table is of what was run then."
             )
+
+
+def _edited(runs: Runs) -> Iterator[str]:
+    """What decides a run is in its result, and so is the hash of that."""
+    others = [RunName(run.variant, run.seed) for run in runs if _hash(run) != run.config_hash]
+    if others:
+        yield (
+            f"What result.json says of how {run_names(others)} came about is not what its "
+            "config_hash is of: it was edited since, or copied from another run, or written by "
+            "another version. Run it again to be sure."
+        )
+
+
+def _hash(run: Result) -> str:
+    return hash_of(
+        deciding(
+            run.config,
+            run.places,
+            data_sha256=run.data.sha256,
+            metric=asdict(run.metric),
+            seed=run.seed,
+            sources=run.sources,
+            threads=run.provenance.threads,
+        )
+    )
 
 
 def _unexpected(runs: Runs) -> Iterator[str]:

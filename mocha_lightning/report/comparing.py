@@ -13,7 +13,9 @@ from rich.text import Text
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import RESULT
+from mocha_lightning.report.cautions import warnings
 from mocha_lightning.report.formats import decimal, interval, p_statement, percent
+from mocha_lightning.report.names import run_names
 from mocha_lightning.report.precision import decimals
 from mocha_lightning.report.results import MetricChoice, Result, Runs, read_runs
 from mocha_lightning.report.signatures import decoded_apart
@@ -52,6 +54,8 @@ class Duel:
     unpaired: Comparison
     paired: PairedComparison | None
     verdict: str
+    cautions: tuple[str, ...] = ()
+    """What to know before believing it: runs that are missing, mixed or edited."""
 
 
 def compare_variants(folder: Path, a: str, b: str, metric: str | None = None) -> Duel:
@@ -98,6 +102,7 @@ def compare_variants(folder: Path, a: str, b: str, metric: str | None = None) ->
         unpaired=unpaired,
         paired=paired,
         verdict=f"{sentence}; {apart}" if apart else sentence,
+        cautions=tuple(_cautions(runs, a, b)),
     )
 
 
@@ -184,12 +189,30 @@ def figures(duel: Duel) -> Iterator[Figure]:
 
 def print_duel(duel: Duel, console: Console) -> None:
     """Print the comparison on a terminal."""
+    for caution in duel.cautions:
+        console.print(Text(caution, style="yellow"))
     console.print(Text(duel.about))
     table = Table(box=box.SIMPLE_HEAD, show_header=False, show_edge=False, pad_edge=False)
     for figure in figures(duel):
         table.add_row(*map(Text, figure))
     console.print("", table, "", sep="\n")
     console.print(Text(duel.verdict, style="bold"))
+
+
+def _cautions(runs: Runs, a: str, b: str) -> Iterator[str]:
+    """What a report says of the two variants' runs."""
+    missing = tuple(run for run in runs.missing if run.variant in (a, b))
+    if missing:
+        yield f"INCOMPLETE: {run_names(missing)} missing."
+    two = replace(
+        runs,
+        results={name: runs.results[name] for name in (a, b)},
+        expectation=replace(
+            runs.expectation, variants={name: runs.expectation.variants[name] for name in (a, b)}
+        ),
+        unexpected=(),
+    )
+    yield from (f"Warning: {each}" for each in warnings(two))
 
 
 def _runs_of(runs: Runs, variant: str, folder: Path) -> tuple[Result, ...]:

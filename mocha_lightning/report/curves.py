@@ -9,7 +9,7 @@ from pydantic_core import from_json
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import CURVES, run_folder
-from mocha_lightning.report.results import MetricChoice, Result, RunName
+from mocha_lightning.report.results import LARGEST, LARGEST_COUNT, MetricChoice, Result, RunName
 
 
 @dataclass(frozen=True)
@@ -73,13 +73,28 @@ def _points(path: Path, metric: str) -> Iterator[tuple[int, float]]:
     for number, line in enumerate(lines, 1):
         try:
             record = from_json(line)
+            if not isinstance(record, dict):
+                raise ValueError("not an object")
             if metric in record:
-                value = record[metric]
-                # JSON has no NaN, so the file has null for it.
-                yield int(record["step"]), math.nan if value is None else float(value)
-        except (ValueError, TypeError, KeyError) as error:
+                yield _step(record["step"]), _value(record[metric])
+        except (ValueError, KeyError) as error:
             problem = f"no record of a step ({type(error).__name__}: {error})"
             raise UserError(f"{path}, line {number}: {problem}: {_REMEDY}") from error
+
+
+def _step(found: object) -> int:
+    if type(found) is not int or not 0 <= found <= LARGEST_COUNT:
+        raise ValueError(f"step {found!r} is no number of steps")
+    return found
+
+
+def _value(found: object) -> float:
+    # JSON has no NaN, so the file has null for it.
+    if found is None:
+        return math.nan
+    if isinstance(found, bool) or not isinstance(found, int | float) or not abs(found) <= LARGEST:
+        raise ValueError(f"{found!r} is no score")
+    return float(found)
 
 
 _REMEDY = "remove it, the report does without"

@@ -2,6 +2,8 @@
 
 import math
 
+_UNREADABLE = 1e15
+"""From here on a number's digits are counted and not read, and the last are none of its own."""
 ABSENT = "\N{EN DASH}"
 
 
@@ -11,6 +13,8 @@ def decimal(value: float | None, digits: int = 2, sign: bool = False) -> str:
         return ABSENT
     if math.isnan(value):
         return "NaN"
+    if abs(value) >= _UNREADABLE:
+        return f"{value:{'+' if sign else ''}.{digits}e}"
     # With z there is no -0.00.
     return f"{value:{'+' if sign else ''}z,.{digits}f}"
 

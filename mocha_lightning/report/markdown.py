@@ -1,12 +1,13 @@
 """The report as a Markdown page, `table.md`."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import pandas as pd
 
 from mocha_lightning.report import layout
 from mocha_lightning.report.legend import comparison_legend, text_legend, variant_legend
-from mocha_lightning.report.sample_list import sample_list
+from mocha_lightning.report.sample_list import sample_list, sentence
 from mocha_lightning.report.samples import ABOUT
 from mocha_lightning.report.signature_legend import record_legend, signature_legend
 from mocha_lightning.report.tables import Report
@@ -62,6 +63,9 @@ FIGURES = {
 """By file: the heading, what the picture is of, and what to know of it."""
 
 
+_BEGINNING = re.compile(r"^[#>+-]")
+
+
 def markdown(report: Report, figures: Collection[str] = ()) -> str:
     """Put a report on a page: caption, tables, verdicts, what to know, and how to reproduce it.
 
@@ -72,33 +76,33 @@ def markdown(report: Report, figures: Collection[str] = ()) -> str:
     incomplete = layout.incomplete(report)
     comparisons = layout.comparison_table(report)
     parts = [
-        f"# {report.experiment}",
+        f"# {sentence(report.experiment)}",
         f"**{incomplete}**" if incomplete else "",
-        layout.caption(report),
+        sentence(layout.caption(report)),
         layout.training(report),
-        *(f"**Warning:** {warning}" for warning in report.warnings),
+        *(f"**Warning:** {sentence(warning)}" for warning in report.warnings),
         _table(layout.variant_table(report)),
-        _list(f"! {footnote}" for footnote in report.footnotes),
+        _list(f"! {sentence(footnote)}" for footnote in report.footnotes),
         "Every run:",
-        _list(layout.run_lines(report)),
+        _list(map(sentence, layout.run_lines(report))),
         "" if comparisons.empty else "## Comparisons",
         "" if comparisons.empty else _table(comparisons),
-        _list(row.verdict for row in report.comparisons),
+        _list(sentence(row.verdict) for row in report.comparisons),
         layout.uncompared(report) or layout.corrected(report) or "",
         *_published(report),
         *_text_tables(report),
         *_figures(figures),
         *_samples(report),
         "## What variants differ in",
-        _list(layout.variant_lines(report)),
+        _list(map(sentence, layout.variant_lines(report))),
         "## What differs from the paper",
-        _list(layout.departure_lines(report)),
+        _list(map(sentence, layout.departure_lines(report))),
         *_legend("## Columns", variant_legend(report)),
         *_legend("Of the comparisons:", comparison_legend(report)),
         *_legend("Of the tables of texts:", text_legend(report.texts)),
         *_legend("Of how the metric is measured:", signature_legend(report.signatures)),
         *_legend("Of `runs.csv`:", record_legend(report.runs)),
-        layout.origin(report),
+        sentence(layout.origin(report)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -106,7 +110,7 @@ def markdown(report: Report, figures: Collection[str] = ()) -> str:
 def _published(report: Report) -> Iterator[str]:
     if said := layout.published(report):
         yield "## Published figures"
-        yield said
+        yield sentence(said)
         yield _table(layout.published_table(report))
 
 
@@ -137,17 +141,23 @@ def _samples(report: Report) -> Iterator[str]:
 
 def _table(frame: pd.DataFrame, names: int = 1) -> str:
     """A table whose first columns are names and whose others are numbers."""
-    escaped = frame.map(lambda cell: cell.replace("|", r"\|"))
+    frame = frame.rename(columns=_cell).map(_cell)
     align = [*["left"] * names, *["right"] * (frame.shape[1] - names)]
     # Without disable_numparse, tabulate would take "3.10" for a number and print 3.1.
-    return escaped.to_markdown(index=False, colalign=align, disable_numparse=True)
+    return frame.to_markdown(index=False, colalign=align, disable_numparse=True)
+
+
+def _cell(text: str) -> str:
+    return sentence(text).replace("|", r"\|")
 
 
 def _legend(title: str, meanings: Mapping[str, str]) -> Iterator[str]:
     if meanings:
         yield title
-        yield _list(f"**{column}**: {meaning}" for column, meaning in meanings.items())
+        yield _list(f"**{sentence(column)}**: {meaning}" for column, meaning in meanings.items())
 
 
 def _list(lines: Iterable[str]) -> str:
-    return "\n".join(f"- {' '.join(line.split())}" for line in lines)
+    texts = (" ".join(line.split()) for line in lines)
+    # A note may begin like a heading or a list of its own.
+    return "\n".join("- " + _BEGINNING.sub(r"\\\g<0>", text) for text in texts)

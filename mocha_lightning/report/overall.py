@@ -17,13 +17,13 @@ OTHERS = {
 """What commands beside `run` leave in the folder of reports."""
 
 
-def write_overall(runs_folder: Path, reports_folder: Path) -> Path:
+def write_overall(runs_folder: Path, reports_folder: Path) -> tuple[Path, list[str]]:
     """Write `reports/index.html` over all experiments of `runs`, finished or not.
 
     Each experiment's own report is written anew, so that none is older than this page.
 
     Returns:
-        The page.
+        The page, and what kept experiments from being reported on.
 
     Raises:
         UserError: there is no experiment, or the page cannot be written. An experiment that cannot
@@ -48,5 +48,8 @@ def write_overall(runs_folder: Path, reports_folder: Path) -> Path:
         reports_folder.mkdir(parents=True, exist_ok=True)
         write_whole(path, overall_page(finished, unreadable, others))
     except OSError as error:
-        raise UserError(f"{path}: cannot be written: {error.strerror}") from error
-    return path
+        raise UserError(
+            f"{path}: cannot be written: {error.strerror}; free the place or choose another folder "
+            "(--reports)"
+        ) from error
+    return path, unreadable

@@ -13,29 +13,77 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import yaml
-from pydantic import AfterValidator, BeforeValidator, TypeAdapter, ValidationError
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    NonNegativeInt,
+    Strict,
+    TypeAdapter,
+    ValidationError,
+)
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.base import base_difference, base_of
+from mocha_lightning.experiment.places import EXPERIMENT
 from mocha_lightning.experiment.published import Published
 from mocha_lightning.report.statistics import Mode
 
 SCHEMA = 1
 
+LARGEST = 1e50
+"""No 32-bit number is as large, and the squares of larger ones are soon none of 64 bits."""
+LARGEST_COUNT = 2**63 - 1
+
 # JSON has no NaN, so a result file writes null for it.
 
 
 def _no_infinity(value: float) -> float:
-    if math.isinf(value):
-        raise ValueError("no score is infinite")
+    if abs(value) > LARGEST:
+        raise ValueError("no score is infinite" if math.isinf(value) else "no score is so large")
     return value
 
 
+def _configuration(config: dict[str, Any]) -> dict[str, Any]:
+    """Check what a report looks up in it."""
+    for part in ("task", "data"):
+        place = config.get(part)
+        if not (
+            isinstance(place, dict)
+            and isinstance(place.get("class_path"), str)
+            and isinstance(place.get("init_args"), dict)
+        ):
+            raise ValueError(f"{part} must be a class_path with init_args")
+    trainer = config.get("trainer")
+    if not (isinstance(trainer, dict) and isinstance(trainer.get("max_steps"), int)):
+        raise ValueError("trainer must have its max_steps")
+    return config
+
+
+def _different(seeds: tuple[int, ...]) -> tuple[int, ...]:
+    """Check that no run would be counted twice."""
+    for place, seed in enumerate(seeds):
+        if seed in seeds[:place]:
+            raise ValueError(f"{seed} is there twice: each seed is one run")
+    return seeds
+
+
+def _two_names(pair: tuple[str, str]) -> tuple[str, str]:
+    if pair[0] == pair[1]:
+        raise ValueError(f"compares {pair[0]} with itself")
+    return pair
+
+
+_Pair = Annotated[tuple[str, str], AfterValidator(_two_names)]
 _Number = Annotated[
     float,
     BeforeValidator(lambda value: math.nan if value is None else value),
     AfterValidator(_no_infinity),
 ]
+_ROUNDING = 1e-3
+"""Scores went through 32-bit numbers."""
+_Count = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
+_Amount = Annotated[float, Field(ge=0, le=LARGEST, allow_inf_nan=False)]
 
 
 @dataclass(frozen=True)
@@ -99,11 +147,11 @@ class Provenance:
     dirty: bool | None
     versions: dict[str, str]
     hardware: str
-    threads: int
+    threads: _Count
     command: str
     started: str
-    seconds: float
-    peak_memory_mib: float | None
+    seconds: _Amount
+    peak_memory_mib: _Amount | None
     diff_sha256: str | None = None
     """Of what was changed beside the commit; None where nothing was, or an older version ran."""
 
@@ -112,23 +160,23 @@ class Provenance:
 class Result:
     """One finished run, as its `result.json` tells it."""
 
-    schema: int
+    schema: Annotated[int, Field(ge=1)]
     experiment: str
     variant: str
     seed: int
     differences: dict[str, Any]
     metric: MetricChoice
     metrics: dict[str, Metric]
-    best_step: int
-    steps: int
+    best_step: _Count
+    steps: _Count
     ended: str
     """`completed`, or why training ended before its last step, and at which."""
-    parameters: int
+    parameters: _Count
     config_hash: str
     departures: tuple[Departure, ...]
     notes: tuple[str, ...]
     data: DataFacts
-    config: dict[str, Any]
+    config: Annotated[dict[str, Any], AfterValidator(_configuration)]
     places: tuple[str, ...]
     """Arguments of the data that say where files lie."""
     sources: dict[str, str]
@@ -145,11 +193,16 @@ class Result:
 class Expectation:
     """What `experiment.yaml` says there should be; the rest of that file is the runner's."""
 
-    seeds: tuple[int, ...]
+    seeds: Annotated[
+        tuple[Annotated[NonNegativeInt, Strict()], ...],
+        Field(min_length=1),
+        AfterValidator(_different),
+    ]
     metric: MetricChoice
-    variants: dict[str, dict[str, Any]]
-    comparisons: tuple[tuple[str, str], ...] = ()
+    variants: Annotated[dict[str, dict[str, Any]], Field(min_length=1)]
+    comparisons: tuple[_Pair, ...] = ()
     published: Published | None = None
+    name: str | None = None
 
 
 class RunName(NamedTuple):
@@ -185,7 +238,7 @@ def read_runs(folder: Path) -> Runs:
     Raises:
         UserError: no `experiment.yaml`, no finished run, or a file that cannot be trusted.
     """
-    expectation = _read_expectation(folder / "experiment.yaml")
+    expectation = _read_expectation(folder)
     experiment = folder.resolve().name
     wanted = [RunName(name, seed) for name in expectation.variants for seed in expectation.seeds]
     found = set(_finished(folder))
@@ -224,7 +277,7 @@ def read_result(path: Path) -> Result:
         text = path.read_bytes()
         result = _RESULT.validate_json(text, strict=True)
     except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from error
+        raise UserError(f"{path}: {error.strerror}: make it readable, and report again") from error
     except ValidationError as error:
         _check_readable(path, text)
         raise _unusable(path, _first_problem(error)) from error
@@ -236,7 +289,7 @@ def _check_readable(path: Path, text: bytes) -> None:
     """Refuse what is no JSON, or of a schema that this version cannot know."""
     try:
         content = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise _unusable(path, f"not complete JSON ({error})") from error
     if isinstance(content, dict):
         _check_schema(path, content.get("schema"))
@@ -250,34 +303,43 @@ def _check_schema(path: Path, schema: object) -> None:
         )
 
 
-def _read_expectation(path: Path) -> Expectation:
+def _read_expectation(folder: Path) -> Expectation:
+    path, name = folder / EXPERIMENT, folder.resolve().name
+    remedy = f"mend it, or remove {path} and run the experiment's own file again to have it written"
     try:
         content = yaml.safe_load(path.read_bytes())
         expectation = _EXPECTATION.validate_python(content)
     except FileNotFoundError as error:
-        folder = path.parent
         raise UserError(
             f"{folder}: no experiment was begun here (there is no {path.name}): begin it by "
-            "`mocha-lightning run` with its file, such as "
-            f"experiments/{folder.resolve().name}.yaml, or give the name of one that was begun"
+            f"`mocha-lightning run` with its file, such as experiments/{name}.yaml, or give the "
+            "name of one that was begun"
         ) from error
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}") from error
-    except yaml.YAMLError as error:
-        raise UserError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
     except ValidationError as error:
-        raise UserError(f"{path}: {_first_problem(error)}") from error
+        raise UserError(f"{path}: {_first_problem(error)}: {remedy}") from error
+    # YAML's own, of bytes that are no text, and of what looks like a date and is none.
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise UserError(f"{path}: not YAML: {' '.join(str(error).split())}: {remedy}") from error
+    if expectation.name not in (None, name):
+        raise UserError(
+            f"{path}: key name: {expectation.name!r}, and this is the folder of {name!r}: {remedy}"
+        )
     for index, pair in enumerate(expectation.comparisons):
-        for name in pair:
-            if name not in expectation.variants:
-                raise UserError(f"{path}: key comparisons.{index}: no variant is named {name!r}")
+        for variant in pair:
+            if variant not in expectation.variants:
+                raise UserError(
+                    f"{path}: key comparisons.{index}: no variant is named {variant!r}: {remedy}"
+                )
     return expectation
 
 
 def _finished(folder: Path) -> Iterator[RunName]:
     for path in folder.glob("*/seed-*/result.json"):
         seed = path.parent.name.removeprefix("seed-")
-        if seed.isdecimal():
+        # The runner writes no seed-01, which would be taken for seed-1.
+        if seed.isdecimal() and seed == str(int(seed)):
             yield RunName(path.parent.parent.name, int(seed))
 
 
@@ -302,7 +364,31 @@ def _expected_result(folder: Path, experiment: str, run: RunName, metric: Metric
             )
     if metric.name not in result.metrics:
         raise _unusable(path, f"key metrics.{metric.name}: missing, and the experiment needs it")
+    if impossible := _impossible(result):
+        raise _unusable(path, impossible)
     return result
+
+
+def _impossible(result: Result) -> str | None:
+    """Say which score cannot be; None where all can."""
+    for name, metric in result.metrics.items():
+        key, value = f"key metrics.{name}.value", metric.value
+        if result.diverged and not math.isnan(value):
+            return f"{key}: {value:g}, where the run ended early ({result.ended})"
+        low, high = _range(name, metric.signature)
+        if value < low - _ROUNDING or value > high + _ROUNDING:
+            return f"{key}: {value:g} is not from {low:g} to {high:g}"
+    return None
+
+
+def _range(name: str, signature: str) -> tuple[float, float]:
+    """What a score of the suite's own can be."""
+    if signature.startswith("share of "):
+        return 0.0, 1.0
+    if not MetricChoice(name, "min").in_per_cent:
+        return -math.inf, math.inf
+    # There may be more errors than words.
+    return 0.0, math.inf if "/wer" in name else 100.0
 
 
 def _check_repeats(folder: Path, repeats: tuple[Result, ...]) -> None:
@@ -354,7 +440,7 @@ def _check_base(folder: Path, firsts: Sequence[Result]) -> None:
 def _run_command(folder: Path) -> str:
     """Say what does the experiment in a folder, whichever file and options it once came from."""
     name = folder.resolve().name
-    words = ["mocha-lightning", "run", str(folder / "experiment.yaml"), "--name", name]
+    words = ["mocha-lightning", "run", str(folder / EXPERIMENT), "--name", name]
     # Without --runs the runs would go to the default folder of all runs.
     if folder != Path("runs") / name:
         words += ["--runs", str(folder.resolve().parent)]
@@ -368,4 +454,5 @@ def _unusable(path: Path, problem: str) -> UserError:
 def _first_problem(error: ValidationError) -> str:
     problem = error.errors()[0]
     key = ".".join(str(part) for part in problem["loc"])
-    return f"key {key}: {problem['msg']}" if key else problem["msg"]
+    said = problem["msg"].removeprefix("Value error, ")
+    return f"key {key}: {said}" if key else said

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from mocha_lightning.report.formats import ABSENT, printable
 from mocha_lightning.report.samples import Sample
 
+_IN_SENTENCES = re.compile(r"[\\`*~$]|<(?=[A-Za-z/!?])|(?<!\w)_|_(?!\w)|\](?=[(\[])|&(?=#?\w+;)")
 _SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
 
 
@@ -27,6 +28,14 @@ def _lines(sample: Sample, seeds: Mapping[str, int]) -> Iterator[str]:
     for variant, output in sample.outputs.items():
         text = ABSENT if output is None else escaped(output) or "(nothing)"
         yield f"- {escaped(variant)} (seed {seeds[variant]}): {text}"
+
+
+def sentence(text: str) -> str:
+    """Write a line that quotes what experiments and runs say, to be read as it is in a terminal.
+
+    Only what Markdown would take for a sign of its own gets a backslash: no `_` within a word.
+    """
+    return _IN_SENTENCES.sub(r"\\\g<0>", " ".join(printable(text).split()))
 
 
 def escaped(text: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.places import write_whole
+from mocha_lightning.experiment.places import write_all
 from mocha_lightning.report.curves import curve_records, read_curves
 from mocha_lightning.report.latex import latex
 from mocha_lightning.report.markdown import markdown
@@ -43,8 +43,8 @@ def write_report(runs_folder: Path, reports_folder: Path) -> Report:
     `results.json` with all of that and the runs' results as they were read; `reordering.csv` and
     its figure, where the test set's documents are told in other orders than their own; in
     `figures`, each as `.png` and `.pdf`, also `alignments` and `word-alignments`, where runs have
-    kept what they attend to, and `undecided`, where variants have monotonic heads. Each file
-    appears whole or not at all.
+    kept what they attend to, and `undecided`, where variants have monotonic heads. All of it
+    appears, or what was there before stays.
 
     Args:
         runs_folder: `runs/<experiment>`; the folder's name is the experiment's.
@@ -81,13 +81,11 @@ def write_report(runs_folder: Path, reports_folder: Path) -> Report:
         "results.json": TypeAdapter(Report).dump_json(report, indent=2).decode() + "\n",
     }
     beside = {name: holds for name, holds in FILES.items() if name in files}
-    files[PAGE] = page(report, curves, figures, beside)
+    # The page is the last to appear, since it tells of the others.
+    whole = {PAGE: page(report, curves, figures, beside), **files}
     folder = reports_folder / report.experiment
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, content in files.items():
-            (folder / name).parent.mkdir(exist_ok=True)
-            write_whole(folder / name, content)
+        write_all(folder, whole)
     except OSError as error:
         raise UserError(
             f"{folder}: cannot write the report: {error.strerror}; "

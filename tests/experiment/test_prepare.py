@@ -1,6 +1,5 @@
 """What is checked before the first run: other configurations, and room on the disk."""
 
-import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +15,7 @@ from mocha_lightning.experiment.definition import load_experiment
 from mocha_lightning.experiment.places import run_folder
 from mocha_lightning.experiment.prepare import Prepared, prepare
 from mocha_lightning.experiment.progress import Progress, write_progress
+from mocha_lightning.experiment.result import write_result
 
 MIB = 1 << 20
 
@@ -123,8 +123,7 @@ def test_a_finished_run_needs_nothing(toy_file: ExperimentFile, tmp_path: Path, 
         place = run_folder(tmp_path / "runs", spec.variant, spec.seed)
         place.mkdir(parents=True)
         spec.write(place)
-        content = {"schema": 1, "config_hash": spec.config_hash, "metrics": {}, "provenance": {}}
-        (place / "result.json").write_text(json.dumps(content))
+        write_result(place, spec, {"metrics": {}, "ended": "completed", "provenance": {}})
     assert len(specs) == 4
     free(30)
     prepared(toy_file(), tmp_path / "runs")

@@ -49,6 +49,11 @@ def test_what_another_version_wrote_can_be_read(tmp_path: Path) -> None:
         json.dumps({"phase": 1}),
         json.dumps({"phase": "training", "validation": {"val/error": "low"}}),
         json.dumps({"phase": "training", "updated": None}),
+        json.dumps({"phase": "training", "step": -4}),
+        pytest.param(json.dumps({"phase": "training", "steps": 10**400}), id="too many steps"),
+        json.dumps({"phase": "training", "seconds": math.inf}),
+        json.dumps({"phase": "training", "seconds": math.nan}),
+        json.dumps({"phase": "training", "seconds": -5.0}),
     ],
 )
 def test_a_file_of_no_use_is_taken_for_none(content: str, tmp_path: Path) -> None:

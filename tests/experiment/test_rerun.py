@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import torch
 from experiment.running import WANDERING, toy_spec
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import run_folder
-from mocha_lightning.experiment.rerun import compare_runs, origins_now, read_finished, rerun
+from mocha_lightning.experiment.rerun import compare_runs, kept, origins_now, read_finished, rerun
 from mocha_lightning.experiment.result import write_result
 
 
@@ -100,10 +101,37 @@ def test_what_is_not_finished_cannot_be_repeated(copy: Path) -> None:
         read_finished(copy)
 
 
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda run: changed(run, lambda content: content.update(metrics=[])),
+        lambda run: changed(run, lambda content: content["metrics"].update({"test/error": 1})),
+        lambda run: changed(run, lambda content: content.pop("best_step")),
+        lambda run: (run / "checkpoints/best.ckpt").write_bytes(b"half"),
+        lambda run: (run / "predictions.jsonl").unlink() or (run / "predictions.jsonl").mkdir(),
+    ],
+    ids=["no scores", "no score", "no best step", "no checkpoint", "no predictions"],
+)
+def test_what_could_not_be_compared_is_refused_before_the_time_is_spent(
+    copy: Path, spoil: Callable[[Path], Any]
+) -> None:
+    spoil(copy)
+    with pytest.raises(UserError, match=str(copy)):
+        read_finished(copy)
+
+
+def test_what_a_copy_was_left_without_is_not_said_to_be_the_same(done: Path, copy: Path) -> None:
+    assert all(kept(done).values())
+    (copy / "checkpoints/last.ckpt").unlink()
+    (copy / "predictions.jsonl").unlink()
+    assert compare_runs(copy, done) == []
+    assert [part for part, there in kept(copy).items() if there] == ["scores"]
+
+
 def test_a_mechanism_of_one_s_own_that_was_changed_is_refused(tmp_path: Path) -> None:
     spec = replace(toy_spec(), sources=dict.fromkeys(toy_spec().sources, "of another file"))
     spec.write(tmp_path)
-    write_result(tmp_path, spec, {"metrics": {}, "provenance": {}})
+    write_result(tmp_path, spec, {"metrics": {}, "ended": "completed", "provenance": {}})
     with pytest.raises(UserError, match="is not what it was for this run"):
         read_finished(tmp_path)
 

@@ -1,10 +1,12 @@
 """Where an experiment stands, from its files alone."""
 
 import io
+import json
 import os
 import shutil
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,23 @@ from mocha_lightning.experiment.prepare import record
 from mocha_lightning.experiment.progress import Progress, write_progress
 from mocha_lightning.experiment.status import print_status, state_of
 
-RESULT = '{"schema": 1, "config_hash": "0", "metrics": {}, "provenance": {}}'
+
+def finish(folder: Path, **changes: Any) -> str:
+    """Leave the result of a run in its folder, or another one."""
+    content = {
+        "schema": 1,
+        "experiment": folder.parent.parent.name,
+        "variant": folder.parent.name,
+        "seed": int(folder.name.removeprefix("seed-")),
+        "config_hash": "0",
+        "metrics": {},
+        "ended": "completed",
+        "provenance": {},
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    text = json.dumps({**content, **changes})
+    (folder / "result.json").write_text(text)
+    return text
 
 
 def status(folder: Path, file: Path | None = None) -> list[list[str]]:
@@ -38,7 +56,7 @@ def test_every_run_has_a_state(toy_file: ExperimentFile, tmp_path: Path) -> None
     done, running, failed, stopped = folders[:4]
     for folder in (done, running, failed, stopped):
         folder.mkdir(parents=True)
-    (done / "result.json").write_text(RESULT)
+    finish(done)
     write_progress(done, Progress("done", 20, 20, {"val/error": 0.5}, {"val/error": 0.125}))
     write_progress(running, Progress("training", 7, 20))
     write_progress(failed, Progress("failed", 3, 20, problem="RuntimeError: no luck"))
@@ -70,7 +88,7 @@ def test_the_time_left_follows_what_steps_took(toy_file: ExperimentFile, tmp_pat
     for folder in (plain, noisy, plain_1):
         folder.mkdir(parents=True)
     # 3 s a step; 12 s a step; of all 60 steps on average 6 s.
-    (plain / "result.json").write_text(RESULT)
+    finish(plain)
     write_progress(plain, Progress("done", 20, 20, seconds=60))
     write_progress(plain_1, Progress("training", 20, 20, saved=15, seconds=60))
     write_progress(noisy, Progress("training", 10, 20, saved=5, seconds=120))
@@ -99,7 +117,7 @@ def begin(experiment: Experiment, folder: Path, words: str, done: bool) -> None:
     os.utime(place / "config.yaml", (0, 0))
     write_progress(place, Progress("training", 9, 20, saved=5))
     if done:
-        (place / "result.json").write_text(RESULT)
+        finish(place)
 
 
 @pytest.mark.parametrize(
@@ -161,33 +179,50 @@ def run(tmp_path: Path) -> Path:
     return folder
 
 
+def state(run: Path) -> str:
+    return state_of(run.parent.parent, "plain", 0)[0]
+
+
 def test_a_run_whose_loss_was_no_number_is_diverged(run: Path) -> None:
-    (run / "result.json").write_text(RESULT)
+    finish(run, ended="the training loss was nan at step 7")
+    assert state(run) == "diverged"
+    write_progress(run, Progress("done", 7, 20))
+    assert state(run) == "diverged"
+    finish(run)
     write_progress(run, Progress("diverged", 7, 20))
-    assert state_of(run)[0] == "diverged"
+    assert state(run) == "done"
+
+
+@pytest.mark.parametrize("change", [{"experiment": "a"}, {"variant": "noisy"}, {"seed": 1}])
+def test_the_result_of_another_run_is_not_taken_for_it(run: Path, change: dict[str, Any]) -> None:
+    finish(run, **change)
+    found, seen = state_of(run.parent.parent, "plain", 0)
+    assert found == "broken result"
+    assert seen.problem.startswith("is the result of ")
+    assert f"plain 0: move {run} back to where it was done" in seen.problem
 
 
 def test_a_run_that_was_asked_for_is_starting_until_it_is_at_work(run: Path) -> None:
-    assert state_of(run)[0] == "not begun"
+    assert state(run) == "not begun"
     (run / "config.yaml").touch()
-    assert state_of(run)[0] == "starting"
+    assert state(run) == "starting"
     with locked(run):
-        assert state_of(run)[0] == "starting"
+        assert state(run) == "starting"
         # It failed when it was tried before.
         write_progress(run, Progress("failed", 3, 20))
-        assert state_of(run)[0] == "starting"
+        assert state(run) == "starting"
         write_progress(run, Progress("training", 0, 20))
-        assert state_of(run)[0] == "running"
+        assert state(run) == "running"
 
 
 def test_a_run_that_is_begun_again_is_starting(run: Path) -> None:
     (run / "log.txt").touch()
     write_progress(run, Progress("training", 7, 20))
-    assert state_of(run)[0] == "stopped"
+    assert state(run) == "stopped"
     (run / "config.yaml").touch()
     later = time.time() + 1
     os.utime(run / "config.yaml", (later, later))
-    assert state_of(run)[0] == "starting"
+    assert state(run) == "starting"
 
 
 def test_a_run_whose_process_ended_or_never_came_is_not_starting(run: Path) -> None:
@@ -195,11 +230,11 @@ def test_a_run_whose_process_ended_or_never_came_is_not_starting(run: Path) -> N
     (run / "log.txt").touch()
     later = time.time() + 1
     os.utime(run / "log.txt", (later, later))
-    assert state_of(run)[0] == "not begun"
+    assert state(run) == "not begun"
     (run / "log.txt").unlink()
     before = time.time() - 100
     os.utime(run / "config.yaml", (before, before))
-    assert state_of(run)[0] == "not begun"
+    assert state(run) == "not begun"
 
 
 def test_an_experiment_of_which_no_run_has_begun_is_told_from_its_file(
@@ -232,17 +267,23 @@ def test_a_folder_without_an_experiment_is_said_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [*("", RESULT[:-3], "{}", "[]", "null", "[" * 100_000), RESULT.replace("metrics", "metric")],
-    ids=range(7),
+    "spoil",
+    [
+        *(lambda _, text=text: text for text in ("", "{}", "[]", "null", "[" * 100_000)),
+        lambda whole: whole[:-3],
+        *(
+            lambda whole, key=key: whole.replace(f'"{key}"', '"other"')
+            for key in ("metrics", "variant", "ended")
+        ),
+    ],
+    ids=range(9),
 )
 def test_an_empty_or_half_result_is_not_done(
-    toy_file: ExperimentFile, tmp_path: Path, text: str
+    toy_file: ExperimentFile, tmp_path: Path, spoil: Callable[[str], str]
 ) -> None:
     record(load_experiment(toy_file(seeds=[0])), tmp_path)
     run = run_folder(tmp_path, "plain", 0)
-    run.mkdir(parents=True)
-    (run / "result.json").write_text(text)
+    (run / "result.json").write_text(spoil(finish(run)))
     # A narrow table folds the words.
     lines = [" ".join(line) for line in status(tmp_path)]
     said = " ".join(lines)

@@ -1,6 +1,7 @@
 """Alignments of one example, kept and drawn."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,6 +28,30 @@ def test_what_is_kept_is_read_again() -> None:
     )
     for name in ("expected", "hard", "energies"):
         np.testing.assert_array_equal(getattr(read, name), getattr(written, name))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"symbols": ()},
+        {"symbols": (1.0, 2.0, 3.0, 4.0)},
+        {"symbols": ("a", "</s>")},
+        {"expected": np.float32(0.5)},
+        {"expected": np.zeros((4, 0), np.float32)},
+        {"expected": np.full((4, 20), np.nan)},
+        {"hard": np.zeros((4, 19), np.float32)},
+        {"hard": np.zeros((4, 20), np.complex64)},
+        {"energies": np.zeros((0, 12), np.float32)},
+        {"energies": np.zeros(80, np.float32)},
+        {"frame_seconds": float("nan")},
+        {"frame_seconds": 0.0},
+    ],
+    ids=str,
+)
+def test_what_cannot_be_drawn_is_not_read(change: dict[str, Any]) -> None:
+    spoilt = replace(alignments(), **change).to_bytes()
+    with pytest.raises(ValueError, match=r"is no|belong|is none|a frame of"):
+        Alignments.from_bytes(spoilt)
 
 
 def test_a_figure_has_a_row_for_each_model_and_the_spectrogram() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -31,6 +32,23 @@ def test_what_is_kept_is_read_again() -> None:
     assert (read.example, read.source, read.outputs) == ("one", SOURCE, OUTPUTS)
     np.testing.assert_array_equal(read.expected, written.expected)
     np.testing.assert_array_equal(read.hard, written.hard)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"source": ()},
+        {"outputs": (1.0, 2.0, 3.0)},
+        {"outputs": ("price",)},
+        {"expected": np.zeros((3, 5), np.float32)},
+        {"hard": np.full((3, 6), np.nan)},
+    ],
+    ids=str,
+)
+def test_what_cannot_be_drawn_is_not_read(change: dict[str, Any]) -> None:
+    spoilt = replace(alignments(), **change).to_bytes()
+    with pytest.raises(ValueError, match=r"is no|belong|is none"):
+        WordAlignments.from_bytes(spoilt)
 
 
 def panels(figure: Figure) -> dict[str, Axes]:

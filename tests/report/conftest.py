@@ -1,6 +1,7 @@
 """A small experiment's folder of results, written as the runner writes them."""
 
 import copy
+import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -36,7 +37,7 @@ def result(variant: str, seed: int, wer: float | None) -> dict[str, Any]:
     metrics = {"test/wer": wer, "test/loss": 0.5, "val/wer": 1.0, "test/length_cap": 0.0}
     if variant != "soft":
         metrics |= {"test/wer_expected": 1.5, "test/undecided": 0.125, "test/off_the_end": 0.2}
-    return {
+    content = {
         "schema": 1,
         "experiment": "tiny",
         "variant": variant,
@@ -51,7 +52,6 @@ def result(variant: str, seed: int, wer: float | None) -> dict[str, Any]:
         "steps": 1000,
         "ended": "completed",
         "parameters": 1000 if variant == "soft" else 1025,
-        "config_hash": "c0ffee",
         "departures": [["task.learning_rate", 0.004, 0.001]],
         "notes": ["The corpus is not the paper's."],
         "data": {
@@ -91,6 +91,28 @@ def result(variant: str, seed: int, wer: float | None) -> dict[str, Any]:
             "peak_memory_mib": 900,
         },
     }
+    return {**content, "config_hash": hash_of(content)}
+
+
+def hash_of(content: dict[str, Any]) -> str | None:
+    """That of all that decides a run's numbers, as the runner hashes it; None where it cannot."""
+    try:
+        data = dict(content["config"]["data"])
+        data["init_args"] = {
+            key: value for key, value in data["init_args"].items() if key not in content["places"]
+        }
+        deciding = {
+            **content["config"],
+            "data": data,
+            "data_sha256": content["data"]["sha256"],
+            "metric": content["metric"],
+            "seed": content["seed"],
+            "sources": content["sources"],
+            "threads": content["provenance"]["threads"],
+        }
+    except (LookupError, TypeError, AttributeError):
+        return None
+    return hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()
 
 
 class Folder:
@@ -117,9 +139,12 @@ class Folder:
         file.write_text(json.dumps(content))
 
     def change(self, variant: str, seed: int, change: Callable[[dict[str, Any]], None]) -> None:
-        """Edit one result in place."""
+        """Make one result as if the run had been so; of a hash that is changed, only edited."""
         content = json.loads(self.file(variant, seed).read_text())
+        before = content["config_hash"]
         change(content)
+        if content["config_hash"] == before:
+            content["config_hash"] = hash_of(content) or before
         self.file(variant, seed).write_text(json.dumps(content))
 
     def change_all(self, variant: str, change: Callable[[dict[str, Any]], None]) -> None:

@@ -36,6 +36,11 @@ def test_no_run_is_in_two_comparisons(runs: Folder) -> None:
         ((8, 9, 10, 11), (12, 13, 14, 15)),
     ]
     assert found.left == 5
+    said = sentences(found)[0]
+    assert "2 comparisons of 4 seeds against 4 others, no run in two of them. The last 5" in said
+    said = sentences(build_aa(many(runs, values[:5]).path, side=2))[0]
+    assert "1 comparison of 2 seeds" in said
+    assert said.endswith(" The last run is in none, too few for another.")
     assert found.trials[1].comparison == compare(values[8:12], values[12:16])
     assert found.p_values("Welch's t") == sorted(trial.comparison.welch_p for trial in found.trials)
 

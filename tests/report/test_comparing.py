@@ -103,3 +103,37 @@ def test_the_papers_printed_figures_are_not_significant() -> None:
 def test_a_figure_that_cannot_be_is_refused() -> None:
     with pytest.raises(UserError, match=r"standard deviation -0\.3 of 8 runs"):
         compare_printed((14.6, -0.3, 8), (15.0, 0.6, 8), "min")
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        ((1.0, 1e-200, 3), "cannot be computed with"),
+        ((1.0, 1e200, 3), "cannot be computed with"),
+        ((1e300, 0.1, 3), "cannot be computed with"),
+        ((1.0, 0.1, 10**300), "runs: need 1,000,000,000 at most"),
+    ],
+)
+def test_figures_that_no_number_could_hold_the_square_of_are_refused(
+    first: tuple[float, float, int], said: str
+) -> None:
+    with pytest.raises(UserError, match=f"--from-summary: .*{said}"):
+        compare_printed(first, (2.0, 0.1, 3), "min")
+
+
+def test_scores_whose_squares_are_nothing_do_not_vary(runs: Folder) -> None:
+    for variant in ("soft", "mocha_w2"):
+        for seed in range(3):
+            runs.change(variant, seed, put("metrics.test/wer.value", seed * 1e-100))
+    assert "no test of soft" in compare_variants(runs.path, "soft", "mocha_w2").verdict
+
+
+def test_what_a_report_would_warn_of_is_told_here_too(runs: Folder) -> None:
+    runs.remove("soft", 2)
+    runs.change("mocha_w2", 1, put("provenance.threads", 2))
+    incomplete, *warned = compare_variants(runs.path, "mocha_w2", "soft").cautions
+    assert incomplete == "INCOMPLETE: soft seed 2 missing."
+    assert any("thread counts: 1 (4 runs), 2 (1 run)" in each for each in warned)
+    runs.change("mocha_w2", 1, put("config_hash", "0" * 64))
+    _, *warned = compare_variants(runs.path, "mocha_w2", "soft").cautions
+    assert any("how mocha_w2 seed 1 came about" in each for each in warned)

@@ -65,3 +65,17 @@ def test_half_a_line_is_named(runs: Folder, line: str) -> None:
     path.write_bytes(path.read_bytes() + line.encode("latin-1"))
     with pytest.raises(UserError, match=r"soft/seed-0/curves.jsonl, line [34]: .* remove it"):
         curves_of(runs)
+
+
+@pytest.mark.parametrize(
+    ("step", "value"),
+    [
+        *((step, "1.0") for step in ("1e400", "-5", "2.5", "true", '"7"', "1" + "0" * 30)),
+        *(("200", value) for value in ("1e300", "Infinity", '"4"', "true", "[]")),
+    ],
+)
+def test_what_is_no_step_or_score_is_named(runs: Folder, step: str, value: str) -> None:
+    path = runs.file("soft", 0).with_name("curves.jsonl")
+    path.write_text(f'{{"step": {step}, "val/wer": {value}}}\n')
+    with pytest.raises(UserError, match=r"curves.jsonl, line 1: no record of a step .* remove it"):
+        curves_of(runs)

@@ -76,6 +76,38 @@ def test_a_difference_of_nothing_but_rounding_is_zero(runs: Folder) -> None:
     assert cells(text, "mocha_w2 - soft")[1] == "+0.00"
 
 
+def test_what_runs_say_of_themselves_is_no_markdown(runs: Folder) -> None:
+    hostile = "a <b>x</b> `c` *d* _e_ mocha_w2 ~f~ $g$ [h](i) &lt; j\\k\n# l\u202e\x1b[31m"
+    plain = r"a \<b>x\</b> \`c\` \*d\* \_e\_ mocha_w2 \~f\~ \$g\$ [h\](i) \&lt; j\\k # l [31m"
+    for variant in EXPERIMENT["variants"]:
+        runs.change_all(variant, put("notes", [hostile, "# one", "- two"]))
+        runs.change_all(variant, put("provenance.command", hostile))
+        runs.change_all(variant, put("data.name", hostile))
+        runs.change_all(
+            variant, put("metrics.test/wer.signature", f"wer|without:<noise>|{hostile}")
+        )
+    runs.change("soft", 0, diverge(7))
+    runs.change("soft", 0, put("ended", hostile))
+    runs.experiment(published={**PUBLISHED, "source": hostile, "rows": {hostile: {"<i>|": 1.0}}})
+    text = page(runs)
+    for said in (
+        f"- {plain}\n",
+        "- \\# one\n",
+        "- \\- two\n",
+        f"Reproduce: {plain} (commit",
+        f"Data: {plain} (",
+        r"Measured as: wer|without:\<noise>|" + plain,
+        r"- **without:\<noise>**: ",
+        f"ended early ({plain})",
+        f"{plain}, on another corpus: figures",
+        r" \<i>\| |",
+        f"| {plain} ",
+    ):
+        assert said in text
+    assert "<b>" not in text.replace(r"\<b>", "")
+    assert "\x1b" not in text
+
+
 def test_no_comparisons_no_section(runs: Folder) -> None:
     runs.experiment(comparisons=[])
     assert "Comparisons" not in page(runs)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from mocha_lightning.cli.dispatch import dispatch
 from mocha_lightning.errors import UserError
 from mocha_lightning.report.overall import write_overall
 
@@ -12,7 +13,7 @@ from .page.test_page import Page
 
 
 def overall(folder: Path) -> Page:
-    path = write_overall(folder / "runs", folder / "reports")
+    path, _ = write_overall(folder / "runs", folder / "reports")
     assert path == folder / "reports/index.html"
     return Page(folder / "reports")
 
@@ -50,6 +51,17 @@ def test_what_cannot_be_reported_on_is_told_and_keeps_nothing_else_from_it(
     assert "1 experiment. Each" in page.said
     assert "Without a report" in page.said
     assert str(broken.file("soft", 0)) in page.said
+
+
+def test_the_command_says_so_and_does_not_end_well(
+    runs: Folder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["index", "--runs", str(runs.path.parent), "--reports", str(tmp_path / "reports")]
+    assert dispatch(command) == 0
+    broken = Folder(tmp_path / "runs/broken")
+    broken.file("soft", 0).write_text("{")
+    assert dispatch(command) == 1
+    assert capsys.readouterr().err.startswith(f"error: {broken.file('soft', 0)}: not complete JSON")
 
 
 def test_without_an_experiment_there_is_no_page(tmp_path: Path) -> None:

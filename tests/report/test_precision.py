@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from mocha_lightning.report.formats import decimal
 from mocha_lightning.report.precision import decimals
 
 
@@ -39,3 +40,8 @@ def test_means_decide_only_where_there_is_no_spread() -> None:
     assert decimals([], [0.4512, 0.4498, 0.9]) == 4
     assert decimals([0.0], [0.4512, 0.4498]) == 4
     assert decimals([], [math.nan, 1.0]) == 2
+
+
+def test_of_a_number_that_nobody_can_read_the_size_is_told() -> None:
+    assert decimal(123_456_789_012_345.0) == "123,456,789,012,345.00"
+    assert decimal(-2e38, 1, sign=True) == "-2.0e+38"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.report.results import MetricChoice, read_runs
+from mocha_lightning.report.results import MetricChoice, RunName, read_runs
 
 from .conftest import Folder, by_ctc, put, result
 
@@ -97,6 +97,9 @@ def test_null_is_not_a_number(runs: Folder) -> None:
     assert value != value
 
 
+UNDECIDED = "key metrics.test/undecided.value: 1.5 is not from 0 to 1"
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -118,6 +121,20 @@ def test_null_is_not_a_number(runs: Folder) -> None:
         (put("parameters", 7), "key parameters: 7 where seed 0 of the same variant has 1025"),
         (put("data.sha256", "other"), "key data.sha256: other"),
         (put("metrics.test/wer.signature", "by hand"), "key metrics.test/wer.signature: by hand"),
+        (put("schema", 0), "key schema: "),
+        (put("metrics.test/wer.value", 1e300), "key metrics.test/wer.value: no score is so large"),
+        (put("metrics.test/wer.value", -1.0), "key metrics.test/wer.value: -1 is not from 0 to "),
+        (put("metrics.test/undecided", {"value": 1.5, "signature": "share of scans"}), UNDECIDED),
+        (put("ended", "the loss was nan"), "key metrics.test/wer.value: 2.2, where the run ended"),
+        (put("best_step", -1), "key best_step: "),
+        (put("steps", 10**30), "key steps: "),
+        (put("parameters", -1), "key parameters: "),
+        (put("provenance.seconds", math.inf), "key provenance.seconds: "),
+        (put("provenance.threads", -1), "key provenance.threads: "),
+        (put("config", {}), "key config: task must be a class_path with init_args"),
+        (put("config.task", {"class_path": 5}), "key config: task must be a class_path"),
+        (put("config.data.init_args", []), "key config: data must be a class_path"),
+        (put("config.trainer", {}), "key config: trainer must have its max_steps"),
     ],
 )
 def test_a_result_that_cannot_be_trusted_is_named_with_its_key(
@@ -131,7 +148,9 @@ def test_a_result_that_cannot_be_trusted_is_named_with_its_key(
 
 
 @pytest.mark.parametrize(
-    "spoilt", [b"", b'{"schema": 1, "experim', b"[1, 2]", b"null", b"\xff\xfe\x00"]
+    "spoilt",
+    [b"", b'{"schema": 1, "experim', b"[1, 2]", b"null", b"\xff\xfe\x00", b"[" * 100_000],
+    ids=["empty", "half", "list", "null", "no text", "deep"],
 )
 def test_a_spoilt_result_file_is_named(runs: Folder, spoilt: bytes) -> None:
     runs.file("soft", 0).write_bytes(spoilt)
@@ -147,6 +166,8 @@ def test_a_spoilt_result_file_is_named(runs: Folder, spoilt: bytes) -> None:
         ("", "experiment.yaml: "),
         ("seeds: [0]\nvariants: {}\n", "key metric: "),
         ("seeds: zero\nvariants: {}\nmetric: {name: a, mode: min}\n", "key seeds: "),
+        ("seeds: 2021-13-45", "not YAML: month must be in 1..12"),
+        ("[" * 5000, "not YAML: "),
         (
             "seeds: [0]\nvariants: {a: {}}\nmetric: {name: a, mode: min}\ncomparisons: [[a, b]]",
             "key comparisons.0: no variant is named 'b'",
@@ -161,6 +182,34 @@ def test_a_spoilt_experiment_file_is_named_with_its_key(
         read_runs(runs.path)
     assert message in str(error.value)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"seeds": [0, 0, 1]}, "key seeds: 0 is there twice: each seed is one run"),
+        ({"seeds": [0.0, 1]}, "key seeds.0: "),
+        ({"seeds": [True]}, "key seeds.0: "),
+        ({"seeds": ["0"]}, "key seeds.0: "),
+        ({"seeds": [-1]}, "key seeds.0: "),
+        ({"seeds": []}, "key seeds: "),
+        ({"comparisons": [["soft", "soft"]]}, "key comparisons.0: compares soft with itself"),
+        ({"name": "other"}, "key name: 'other', and this is the folder of 'tiny'"),
+    ],
+)
+def test_an_experiment_file_that_is_edited_counts_no_run_twice(
+    runs: Folder, changes: dict[str, Any], message: str
+) -> None:
+    runs.experiment(**changes)
+    with pytest.raises(UserError) as error:
+        read_runs(runs.path)
+    assert f"{runs.path / 'experiment.yaml'}: {message}" in str(error.value)
+    assert "mend it, or remove" in str(error.value)
+
+
+def test_a_folder_of_another_name_is_no_run_of_that_seed(runs: Folder) -> None:
+    runs.file("soft", 1).parent.rename(runs.path / "soft/seed-01")
+    assert read_runs(runs.path).missing == (RunName("soft", 1),)
 
 
 def test_keys_that_a_later_version_may_add_are_ignored(runs: Folder) -> None:

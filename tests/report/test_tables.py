@@ -1,5 +1,6 @@
 """The numbers, sentences and cautions of a report."""
 
+import json
 import math
 
 import pytest
@@ -246,6 +247,26 @@ def test_a_variant_that_is_described_otherwise_than_it_was_run_is_warned_of(runs
         "experiment.yaml describes mocha_w2 in other words now than when mocha_w2 seed 2 began: "
         "the table is of what was run then."
     )
+
+
+def test_a_run_that_was_copied_to_another_seed_s_place_is_warned_of(runs: Folder) -> None:
+    assert not any("config_hash" in warning for warning in build(runs).warnings)
+    copied = json.loads(runs.file("soft", 0).read_text()) | {"seed": 1}
+    runs.write(copied)
+    assert any(
+        warning.startswith("What result.json says of how soft seed 1 came about is not what its")
+        for warning in build(runs).warnings
+    )
+
+
+def test_a_configuration_that_was_edited_in_all_results_is_warned_of(runs: Folder) -> None:
+    for variant in ("soft", "mocha_w2"):
+        for seed in range(3):
+            content = json.loads(runs.file(variant, seed).read_text())
+            content["config"]["trainer"] = {"max_steps": 9}
+            runs.write(content)
+    edited = "how soft seeds 0, 1, 2; mocha_w2 seeds 0, 1, 2 came about"
+    assert any(edited in warning for warning in build(runs).warnings)
 
 
 def test_runs_nobody_asked_for_are_warned_of(runs: Folder) -> None:

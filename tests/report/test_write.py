@@ -1,6 +1,8 @@
 """The files of a report."""
 
+import errno
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -111,6 +113,38 @@ def test_a_place_that_cannot_be_written_is_named(runs: Folder, reports: Path) ->
     reports.write_text("a file where the folder should be")
     with pytest.raises(UserError, match=r"reports/tiny: cannot write the report"):
         write_report(runs.path, reports)
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def test_a_report_that_fails_half_way_leaves_the_last_one_whole(
+    runs: Folder, reports: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_report(runs.path, reports)
+    before = everything(reports)
+    runs.change("soft", 0, put("metrics.test/wer.value", 50.0))
+    written = iter(range(5))
+    synchronise = os.fsync
+
+    def full(file: int) -> None:
+        if next(written, None) is None:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        synchronise(file)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(UserError, match="cannot write the report: No space left on device"):
+            write_report(runs.path, reports)
+    assert everything(reports) == before
+    (reports / "tiny/table.tex").unlink()
+    (reports / "tiny/table.tex").mkdir()
+    before.pop("tiny/table.tex")
+    with pytest.raises(UserError, match="cannot write the report: Is a directory"):
+        write_report(runs.path, reports)
+    assert everything(reports) == before
 
 
 def test_a_report_starts_without_torch() -> None:

@@ -16,7 +16,11 @@ from mocha_lightning.report.statistics.effects import (
 )
 from mocha_lightning.report.statistics.levels import CONFIDENCE, FEW_RUNS, SIGNIFICANCE
 from mocha_lightning.report.statistics.permutation import permutation_p
-from mocha_lightning.report.statistics.summary import checked, deviation
+from mocha_lightning.report.statistics.summary import SMALLEST, checked, deviation
+
+MOST_RUNS = 1_000_000_000
+LARGEST = 1e60
+"""Its fourth power, which degrees of freedom take, is still a number."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,13 +114,21 @@ def compare_summaries(
         n_b: see n_a.
 
     Raises:
-        ValueError: a figure is NaN, infinite or negative, or N is below 1.
+        ValueError: a figure is NaN, infinite, negative, or too small or large to compute with, or N
+            is below 1.
     """
     for mean, sd, n in ((mean_a, sd_a, n_a), (mean_b, sd_b, n_b)):
         if n < 1 or not np.isfinite(mean):
             raise ValueError(f"mean {mean} of {n} runs: need a finite mean of one run or more")
         if n > 1 and (sd is None or not np.isfinite(sd) or sd < 0):
             raise ValueError(f"standard deviation {sd} of {n} runs: need a finite one, not below 0")
+        if n > MOST_RUNS:
+            raise ValueError(f"{n:.3g} runs: need {MOST_RUNS:,} at most")
+        if abs(mean) > LARGEST or not (sd is None or sd == 0 or SMALLEST <= sd <= LARGEST):
+            raise ValueError(
+                f"mean {mean} and standard deviation {sd} cannot be computed with: give them "
+                "in another unit"
+            )
 
     difference = mean_a - mean_b
     untested = Comparison(n_a=n_a, n_b=n_b, mean_a=mean_a, mean_b=mean_b, difference=difference)

@@ -15,6 +15,8 @@ Mode = Literal["min", "max"]
 
 ROUNDING = 1e-12
 """A standard deviation below this share of the values is rounding, not variation between runs."""
+SMALLEST = 1e-60
+"""One below this is none either: its fourth power, which degrees of freedom take, is 0."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,4 +74,4 @@ def deviation(array: Float64[ndarray, " runs"]) -> float | None:
     if array.size == 1:
         return None
     found = float(array.std(ddof=1))
-    return 0.0 if found <= ROUNDING * float(np.abs(array).max()) else found
+    return 0.0 if found <= max(SMALLEST, ROUNDING * float(np.abs(array).max())) else found

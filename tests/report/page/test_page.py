@@ -216,6 +216,6 @@ def test_a_number_can_be_traced(full: Page) -> None:
         "torch 2.13.0",
         "2 cores",
         "test/wer by jiwer 4.0.0",
-        "c0ffee",
+        str(result("soft", 0, 4.0)["config_hash"]),
     ):
         assert fact in full.said

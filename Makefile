@@ -23,7 +23,7 @@ ONE_SCALE := $(filter demo digits digits-all librispeech noise reordering docume
 WITH_DATA := $(if $(DATA),$(READY),no-data)
 
 .PHONY: help setup demo digits digits-all wsj librispeech $(ABLATIONS) matcha noise reordering documentation
-.PHONY: cnn_dailymail reproduce no-data compare aa parameters schematic speed benchmark test lint format clean
+.PHONY: cnn_dailymail reproduce no-data compare published aa parameters schematic speed benchmark test lint format clean
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z_-]+:.*## / {printf "  make %-24s %s\n", $$1, $$2}' Makefile
@@ -126,6 +126,14 @@ compare: $(READY)  ## Two variants by every test: make compare A=mocha_w2 B=soft
 aa: $(READY)  ## One variant against itself, 160 short runs: the p values of 20 comparisons without an effect
 	$(RUN) experiments/aa.yaml --seeds $(shell seq 0 159) $(if $(JOBS),--jobs $(JOBS)) --wandb disabled
 	$(BIN)/mocha-lightning aa aa
+
+# For who keeps the results: runs/ must have been made by a commit without changes.
+published: $(READY)  ## Write reports/published and README's tables anew, from all that is in runs/
+	@if [ -d runs/aa ]; then $(BIN)/mocha-lightning aa aa --reports reports/published; fi
+	$(BIN)/mocha-lightning parameters experiments/wsj.yaml experiments/cnn_dailymail.yaml --reports reports/published
+	$(BIN)/mocha-lightning schematic --reports reports/published
+	$(BIN)/mocha-lightning index --reports reports/published
+	$(BIN)/python reports/readme.py
 
 parameters: $(READY)  ## How many parameters the models of Tables 1 and 2 have, part by part
 	$(BIN)/mocha-lightning parameters experiments/wsj.yaml experiments/cnn_dailymail.yaml

@@ -211,12 +211,13 @@ def _print(
             f"most frequent output{whose} against all"
         )
     if apart:
+        print(
+            "\nDifferences between these outputs on these texts. They do not tell whether one "
+            "mechanism is better than another: two seeds of one differ here too. mocha-lightning "
+            "compare asks that, of several seeds."
+        )
         _print_whole(difference_table(apart))
         print(DIFFERENCE_SIGNATURE)
-        print(
-            "They are of these texts and these outputs alone: how far other seeds of the training "
-            "would move them is asked by mocha-lightning compare"
-        )
 
 
 def _print_whole(table: Table) -> None:

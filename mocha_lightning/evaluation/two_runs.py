@@ -41,7 +41,7 @@ def side_by_side(
             f"--against: {one.run} is scored by {' and '.join(one.of)} and {other.run} by "
             f"{' and '.join(other.of)}: give runs of one task"
         )
-    names = [f"{run.parent.name}/{run.name}" for run in (one.run, other.run)]
+    names = ["/".join(run.parts[-2:]) for run in (one.run, other.run)]
     if names[0] == names[1]:
         names = [str(run) for run in (one.run, other.run)]
     theirs = others.systems[HYPOTHESIS]

@@ -26,7 +26,10 @@ class Clock:
         """Take note of a run."""
         now = time.monotonic()
         if run.state is State.RUNNING and progress.phase == "training":
-            self.begun.setdefault(run.name, (now, progress.step))
+            _, first = self.begun.setdefault(run.name, (now, progress.step))
+            # It has gone on from its last validation, before what it had said when it was stopped.
+            if progress.step < first:
+                self.begun[run.name] = (now, progress.step)
         if run.state in OVER and run.name in self.begun:
             self.ended.setdefault(run.name, now)
 

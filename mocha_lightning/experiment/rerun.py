@@ -10,7 +10,7 @@ import torch
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.inert import load
-from mocha_lightning.experiment.places import CHECKPOINTS, PREDICTIONS, RESULT, run_folder
+from mocha_lightning.experiment.places import CHECKPOINTS, CONFIG, PREDICTIONS, RESULT, run_folder
 from mocha_lightning.experiment.provenance import provenance
 from mocha_lightning.experiment.result import finished
 from mocha_lightning.experiment.runner import State, Watch, run_all
@@ -30,6 +30,11 @@ def read_finished(folder: Path) -> RunSpec:
             it has left could not be compared with a repetition, which is known before the time is
             spent.
     """
+    if not (folder / CONFIG).is_file():
+        raise UserError(
+            f"{folder}: is no run's folder (there is no {CONFIG}): give one, such as "
+            "runs/demo/mocha_w2/seed-0"
+        )
     spec = RunSpec.read(folder)
     if not finished(folder, spec):
         raise UserError(f"{folder}: is not finished (there is no {RESULT}): finish it first")

@@ -9,12 +9,13 @@ from scipy import stats
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import write_all
-from mocha_lightning.report.formats import decimal, p_statement
+from mocha_lightning.report.formats import p_statement
 from mocha_lightning.report.results import Result, read_runs
 from mocha_lightning.report.statistics import SIGNIFICANCE, Comparison, compare
 
 SUSPICIOUS = 0.01
 """Chance alone does as badly as this once in a hundred times."""
+FEW_TRIALS = 10
 TESTS = {
     "Student's t": "student_p",
     "Welch's t": "welch_p",
@@ -105,14 +106,17 @@ def sentences(found: AA) -> list[str]:
         below = sum(p < SIGNIFICANCE for p in values)
         more = stats.binomtest(below, len(values), SIGNIFICANCE, alternative="greater").pvalue
         shape = stats.kstest(values, "uniform").pvalue
-        verdict = (
-            "NOT as chance would have it: look for what differs between the two sides"
-            if min(more, shape) < SUSPICIOUS
-            else "as chance would have it"
-        )
+        if min(more, shape) < SUSPICIOUS:
+            verdict = "NOT as chance would have it: look for what differs between the two sides"
+        elif len(values) < FEW_TRIALS:
+            verdict = (
+                f"no sign of a fault, of fewer than {FEW_TRIALS} comparisons, which tell little"
+            )
+        else:
+            verdict = "as chance would have it"
         said.append(
             f"{test}: {below} of {len(values)} p values are below {SIGNIFICANCE:g}, where "
-            f"{decimal(SIGNIFICANCE * len(values), 1)} are expected (so many or more: "
+            f"{SIGNIFICANCE * len(values):.2g} are expected (so many or more: "
             f"{p_statement(more)}); against the uniform distribution (Kolmogorov and Smirnov): "
             f"{p_statement(shape)}. That is {verdict}."
         )

@@ -14,6 +14,7 @@ from rich.text import Text
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import RESULT
 from mocha_lightning.report.cautions import warnings
+from mocha_lightning.report.footnotes import footnotes
 from mocha_lightning.report.formats import decimal, interval, p_statement, percent
 from mocha_lightning.report.names import run_names
 from mocha_lightning.report.precision import decimals
@@ -153,10 +154,6 @@ def figures(duel: Duel) -> Iterator[Figure]:
         )
         yield Figure("Student's t", _test(found.student_t, found.student_p), "the paper's test")
         yield Figure("Welch's t", _test(found.welch_t, found.welch_p), "spreads may differ")
-        if found.permutation_p is not None:
-            yield Figure(
-                "permutation", p_statement(found.permutation_p), "no distribution is assumed"
-            )
         yield Figure(
             "Hedges' g",
             f"{decimal(found.hedges_g, 2, True)} ({interval(found.hedges_g_interval, 2, True)})",
@@ -167,6 +164,8 @@ def figures(duel: Duel) -> Iterator[Figure]:
             decimal(found.detectable, digits),
             "true difference that so many such runs find in 80 % of repetitions",
         )
+    if found.permutation_p is not None:
+        yield Figure("permutation", p_statement(found.permutation_p), "no distribution is assumed")
     paired = duel.paired
     if paired is not None and paired.p is not None and paired.permutation_p is not None:
         yield Figure(
@@ -213,6 +212,7 @@ def _cautions(runs: Runs, a: str, b: str) -> Iterator[str]:
         unexpected=(),
     )
     yield from (f"Warning: {each}" for each in warnings(two))
+    yield from (f"! {each}" for each in footnotes(two))
 
 
 def _runs_of(runs: Runs, variant: str, folder: Path) -> tuple[Result, ...]:

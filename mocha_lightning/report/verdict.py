@@ -52,18 +52,25 @@ def verdict(comparison: Comparison, name_a: str, name_b: str, mode: Mode, digits
     difference = decimal(comparison.difference, digits, sign=True)
     runs = f"N = {comparison.n_a} and {comparison.n_b}"
     if comparison.student_p is None or comparison.welch_p is None or comparison.interval is None:
-        reason = (
-            f"fewer than two runs on a side ({runs})"
-            if min(comparison.n_a, comparison.n_b) < 2
-            else f"the runs of each variant are all equal ({runs}), so a test is impossible; seeds "
-            "that all give the same number are usual at 0.00 or 100, else worth a look"
-        )
-        return f"no test of {name_a} against {name_b}: {reason}; difference {difference}"
+        reason = f"fewer than two runs on a side ({runs})"
+        if min(comparison.n_a, comparison.n_b) >= 2:
+            reason = f"the runs of each variant are all equal ({runs})"
+        if comparison.permutation_p is not None:
+            reason += f"; the permutation test, {p_statement(comparison.permutation_p)}"
+        return f"no t-test of {name_a} against {name_b}: {reason}; difference {difference}"
     if comparison.warning:
         runs += f" ({comparison.warning})"
     student, welch = p_statement(comparison.student_p), p_statement(comparison.welch_p)
     level = percent(CONFIDENCE, 0)
-    if not comparison.significant:
+    found_by_welch = comparison.welch_p < SIGNIFICANCE
+    if comparison.significant and not found_by_welch:
+        # The interval is Welch's: a sentence that called one of them better would deny it.
+        sentence = (
+            f"no difference between {name_a} and {name_b} that both t-tests find: {difference} "
+            f"({level} interval {interval(comparison.interval, digits, sign=True)}); Student's t, "
+            f"{student}, Welch's, {welch}, {runs}"
+        )
+    elif not comparison.significant:
         sentence = (
             f"no significant difference between {name_a} and {name_b}: "
             f"{difference} ({level} interval {interval(comparison.interval, digits, sign=True)}); "
@@ -81,7 +88,7 @@ def verdict(comparison: Comparison, name_a: str, name_b: str, mode: Mode, digits
             f"({level} interval {interval(distance, digits)}); "
             f"significant at {percent(SIGNIFICANCE, 0)} by Student's t, {student}, {runs}"
         )
-    if comparison.significant != (comparison.welch_p < SIGNIFICANCE):
+    if found_by_welch and not comparison.significant:
         sentence += f"; Welch's t disagrees, {welch}"
     permuted = comparison.permutation_p
     # Of fewer runs, no permutation is rare enough to be significant.

@@ -82,6 +82,18 @@ def test_time_left_follows_the_speed_of_training(time: Time, runs: list[Run]) ->
     assert clock.left_of_all(runs, progress) == 50
 
 
+def test_steps_that_are_made_again_are_no_time_won(time: Time, runs: list[Run]) -> None:
+    """A run that was stopped goes on from its last validation, before what it had said last."""
+    clock = Clock(jobs=1)
+    runs[0].state = State.RUNNING
+    progress = {run.name: Progress("training", 0, 20) for run in runs}
+    for step, seconds in ((13, 5), (10, 5), (15, 0)):
+        progress[runs[0].name] = Progress("training", step, 20)
+        clock.see(runs[0], progress[runs[0].name])
+        time.now += seconds
+    assert clock.left(runs[0], progress[runs[0].name]) == 5
+
+
 def test_before_any_step_the_time_left_follows_earlier_sessions(
     time: Time, runs: list[Run]
 ) -> None:

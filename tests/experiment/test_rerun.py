@@ -141,3 +141,13 @@ def test_a_run_is_no_repetition_of_itself(done: Path, tmp_path: Path) -> None:
     shutil.copytree(done, place)
     with pytest.raises(UserError, match="is the run itself: name another folder with --to"):
         rerun(place, read_finished(place), tmp_path, "disabled", unseen)
+
+
+def test_a_variant_s_folder_is_no_run_s(tmp_path: Path) -> None:
+    """It must not be advised to remove it."""
+    with pytest.raises(UserError) as caught:
+        read_finished(tmp_path)
+    assert str(caught.value) == (
+        f"{tmp_path}: is no run's folder (there is no config.yaml): give one, such as "
+        "runs/demo/mocha_w2/seed-0"
+    )

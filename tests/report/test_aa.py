@@ -58,6 +58,14 @@ def test_chance_is_told_from_a_difference(runs: Folder) -> None:
     )
 
 
+def test_few_comparisons_are_no_sign_of_health(runs: Folder) -> None:
+    for said in sentences(build_aa(many(runs, by_chance(16)).path, 4))[1:]:
+        assert "0.1 are expected" in said
+        assert said.endswith("of fewer than 10 comparisons, which tell little.")
+    for said in sentences(build_aa(many(runs, by_chance(8)).path, 4))[1:]:
+        assert "0.05 are expected" in said
+
+
 def test_runs_that_do_not_vary_are_no_test(runs: Folder) -> None:
     said = sentences(build_aa(many(runs, [1.0] * 4).path, 2))
     assert said[1] == "Student's t: no test, as no runs vary."

@@ -88,7 +88,7 @@ def test_without_a_seed_in_common_nothing_is_paired(runs: Folder) -> None:
     runs.remove("mocha_w2", 0)
     duel = compare_variants(runs.path, "mocha_w2", "soft")
     assert duel.paired is None
-    assert "no test of mocha_w2 against soft: fewer than two runs" in duel.verdict
+    assert "no t-test of mocha_w2 against soft: fewer than two runs" in duel.verdict
     known = ["runs", "means", "difference", "chance of better"]
     assert [each.name for each in figures(duel)] == known
 
@@ -125,7 +125,7 @@ def test_scores_whose_squares_are_nothing_do_not_vary(runs: Folder) -> None:
     for variant in ("soft", "mocha_w2"):
         for seed in range(3):
             runs.change(variant, seed, put("metrics.test/wer.value", seed * 1e-100))
-    assert "no test of soft" in compare_variants(runs.path, "soft", "mocha_w2").verdict
+    assert "no t-test of soft" in compare_variants(runs.path, "soft", "mocha_w2").verdict
 
 
 def test_what_a_report_would_warn_of_is_told_here_too(runs: Folder) -> None:
@@ -137,3 +137,12 @@ def test_what_a_report_would_warn_of_is_told_here_too(runs: Folder) -> None:
     runs.change("mocha_w2", 1, put("config_hash", "0" * 64))
     _, *warned = compare_variants(runs.path, "mocha_w2", "soft").cautions
     assert any("how mocha_w2 seed 1 came about" in each for each in warned)
+
+
+def test_runs_that_need_a_second_look_are_told(runs: Folder) -> None:
+    for seed in range(3):
+        runs.change("soft", seed, put("metrics.test/length_cap.value", 0.9 if seed == 1 else 0.0))
+    duel = compare_variants(runs.path, "mocha_w2", "soft")
+    assert any(
+        said.startswith("! soft, seed 1: decoding hit the length cap") for said in duel.cautions
+    )

@@ -44,11 +44,23 @@ def test_few_runs_are_said_in_the_sentence_itself() -> None:
     assert "N = 3 and 3 (fewer than 5 runs a side: the test itself is unsure)" in sentence
 
 
-def test_the_two_tests_may_disagree() -> None:
-    # Few runs that vary much against many that vary little: Student's pooled variance is too small.
+def test_what_students_test_alone_finds_is_not_called_better() -> None:
+    """Of few runs that vary much against many that vary little, its pooled variance is too small.
+
+    Welch's interval, which stands in the sentence, has zero in it.
+    """
     sentence = verdict(compare_summaries(3.0, 3.0, 5, 1.0, 0.5, 50), "a", "b", "min", 2)
-    assert "significant at 5 % by Student's t" in sentence
-    assert sentence.endswith("; Welch's t disagrees, p = 0.21")
+    assert sentence == (
+        "no difference between a and b that both t-tests find: +2.00 (95 % interval -1.72 to "
+        "+5.72); Student's t, p < 0.0001, Welch's, p = 0.21, N = 5 and 50"
+    )
+
+
+def test_what_welchs_test_alone_finds_is_said() -> None:
+    """Many runs that vary much against few that vary little: the pooled variance is too large."""
+    sentence = verdict(compare_summaries(2.0, 3.0, 50, 1.0, 0.1, 5), "a", "b", "min", 2)
+    assert sentence.startswith("no significant difference between a and b")
+    assert sentence.endswith("; Welch's t disagrees, p = 0.023")
 
 
 def test_the_permutation_test_may_disagree_too() -> None:
@@ -74,11 +86,15 @@ def test_a_permutation_test_that_cannot_find_anything_does_not_disagree() -> Non
 def test_no_test_says_why() -> None:
     one_run = verdict(compare([1.0], [2.0, 3.0]), "a", "b", "min", 2)
     assert one_run == (
-        "no test of a against b: fewer than two runs on a side (N = 1 and 2); difference -1.50"
+        "no t-test of a against b: fewer than two runs on a side (N = 1 and 2); difference -1.50"
     )
     constant = verdict(compare([1.0] * 3, [2.0] * 3), "a", "b", "min", 2)
     assert constant == (
-        "no test of a against b: the runs of each variant are all equal (N = 3 and 3), so a test "
-        "is impossible; seeds that all give the same number are usual at 0.00 or 100, else worth "
-        "a look; difference -1.00"
+        "no t-test of a against b: the runs of each variant are all equal (N = 3 and 3); the "
+        "permutation test, p = 0.1; difference -1.00"
+    )
+    printed = verdict(compare_summaries(1.0, 0.0, 8, 2.0, 0.0, 8), "a", "b", "min", 2)
+    assert printed == (
+        "no t-test of a against b: the runs of each variant are all equal (N = 8 and 8); "
+        "difference -1.00"
     )

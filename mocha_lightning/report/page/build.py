@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping
 
+import yaml
+from markupsafe import Markup, escape
+
 from mocha_lightning.report import layout
 from mocha_lightning.report.curves import Curves
 from mocha_lightning.report.legend import comparison_legend, text_legend, variant_legend
@@ -53,9 +56,18 @@ def page(
         alignments=[each for each in drawings if each.heading == "Alignments"],
         samples_about=ABOUT,
         origins=origins(report),
+        configurations=_configurations(report),
         files=files,
         pieces=_pieces,
     )
+
+
+def _configurations(report: Report) -> dict[str, Markup]:
+    """That of each variant, which its runs share; with the line ends that YAML needs."""
+    return {
+        run.variant: escape(yaml.safe_dump(run.config, sort_keys=False, allow_unicode=True))
+        for run in report.runs
+    }
 
 
 def _pieces(sample: Sample, variant: str) -> tuple[list[Piece], bool]:

@@ -28,8 +28,9 @@ class Comparison:
     """How far two variants are apart, and whether their runs vary too much to tell.
 
     All that needs a test is None where no test exists: with fewer than two runs on either side,
-    and where neither side varies at all. In the second case a t-test divides by zero; SciPy
-    answers NaN for equal constants and p = 0 for different ones, and neither is evidence.
+    and, the permutation test aside, where neither side varies at all. There a t-test divides by
+    zero; SciPy answers NaN for equal constants and p = 0 for different ones, and neither is
+    evidence.
     """
 
     n_a: int
@@ -94,7 +95,7 @@ def compare(a: Sequence[float], b: Sequence[float]) -> Comparison:
         second.size,
     )
     above = probability_above(first, second)
-    if found.student_p is None:
+    if min(first.size, second.size) < 2:
         return replace(found, probability_above=above)
     p = permutation_p(first, second, "independent")
     return replace(found, probability_above=above, permutation_p=p)

@@ -1,10 +1,13 @@
 """The page for a browser."""
 
+import html
+import json
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+import yaml
 from pictures.test_alignments import alignments
 
 from mocha_lightning.report import write_report
@@ -219,3 +222,10 @@ def test_a_number_can_be_traced(full: Page) -> None:
         str(result("soft", 0, 4.0)["config_hash"]),
     ):
         assert fact in full.said
+
+
+def test_the_experiment_can_be_written_again_from_the_page_alone(runs: Folder) -> None:
+    page = html.unescape(page_of(runs).text)
+    for variant in ("soft", "mocha_w2"):
+        config = json.loads(runs.file(variant, 0).read_text())["config"]
+        assert yaml.safe_dump(config, sort_keys=False, allow_unicode=True) in page

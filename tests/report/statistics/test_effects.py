@@ -52,5 +52,10 @@ def test_of_pairs_it_is_that_of_their_differences() -> None:
 def test_where_nothing_varies_there_is_no_effect_to_measure() -> None:
     found = compare([0.1] * 3, [0.7] * 3)
     assert found.hedges_g is found.hedges_g_interval is found.detectable is None
-    assert found.permutation_p is None
     assert found.probability_above == 0
+
+
+def test_where_nothing_varies_all_ways_to_share_the_runs_out_are_still_there() -> None:
+    # Of 70, two put all that are equal on one side.
+    assert compare([0.1] * 4, [0.7] * 4).permutation_p == pytest.approx(2 / 70)
+    assert compare([0.1] * 4, [0.1] * 4).permutation_p == 1

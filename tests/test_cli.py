@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -330,6 +331,17 @@ def test_an_output_that_takes_nothing_is_said_in_one_line(toy_file: ExperimentFi
     )
 
 
+def test_a_folder_in_the_place_of_a_file_is_said_in_one_line(
+    toy_file: ExperimentFile, command: Command
+) -> None:
+    Path("runs/toy/experiment.yaml").mkdir(parents=True)
+    ended = command("run", str(toy_file()), "--wandb", "disabled")
+    assert ended.code == 2
+    assert ended.err == (
+        "error: runs/toy/experiment.yaml: Is a directory: make room or choose another folder\n"
+    )
+
+
 def test_a_standard_error_that_is_closed_ends_no_command(toy_file: ExperimentFile) -> None:
     file = toy_file()
     words = [sys.executable, "-m", "mocha_lightning", "status", str(file)]
@@ -409,7 +421,12 @@ def test_a_finished_run_is_done_again_and_is_the_same(
     command("run", str(toy_file(seeds=[0])), "--wandb", "disabled")
     again = command("rerun", "runs/toy/plain/seed-0")
     assert again.code == 0
-    assert "toy, plain seed 0: repeated to the last bit" in again.out
+    assert "toy, plain seed 0: repeated to the last bit (scores, predictions, weights)" in again.out
+    # A copy may be without its checkpoints.
+    shutil.copytree("runs", "copies", ignore=shutil.ignore_patterns("*.ckpt"))
+    again = command("rerun", "copies/toy/plain/seed-0")
+    assert "plain seed 0: repeated to the last bit (scores, predictions)\n" in again.out
+    assert "not compared: weights, which copies/toy/plain/seed-0 lacks" in again.out
     assert Path("reruns/toy/plain/seed-0/result.json").exists()
     # A result that is not what the run gives is found out.
     path = Path("runs/toy/plain/seed-0/result.json")

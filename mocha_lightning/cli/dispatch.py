@@ -23,7 +23,7 @@ from mocha_lightning.cli import (
 from mocha_lightning.cli.parsing import MISTAKE, READER_GONE, Command, Parser
 from mocha_lightning.cli.streams import bear_any_character, drop_unwritten
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.places import UNWRITABLE
+from mocha_lightning.experiment.places import MISPLACED, UNWRITABLE
 
 COMMANDS: dict[str, Command] = {
     "run": run.COMMAND,
@@ -61,9 +61,10 @@ def dispatch(arguments: Sequence[str] | None) -> int:
         drop_unwritten()
         code = READER_GONE
     except OSError as error:
-        if error.errno not in UNWRITABLE:
+        if error.errno not in (*UNWRITABLE, *MISPLACED):
             raise
-        place = error.filename or "the output"
+        # Of a file that should take another's place, the other's.
+        place = error.filename2 or error.filename or "the output"
         print(
             f"error: {place}: {error.strerror}: make room or choose another folder", file=sys.stderr
         )

@@ -18,6 +18,8 @@ RESULT = "result.json"
 
 UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
 """Errors of a folder that a user can mend: a full disk, one that is read only, no permission."""
+MISPLACED = (errno.EISDIR, errno.ENOTDIR)
+"""A folder where a file belongs, or a file where a folder does."""
 
 
 def run_folder(experiment: Path, variant: str, seed: int) -> Path:

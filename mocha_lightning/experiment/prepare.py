@@ -102,9 +102,9 @@ def record(experiment: Experiment, folder: Path) -> None:
 def _all_seeds(folder: Path, seeds: Sequence[int]) -> list[int]:
     try:
         before = yaml.safe_load((folder / EXPERIMENT).read_text(encoding="utf-8"))["seeds"]
-    except (OSError, yaml.YAMLError, ValueError, KeyError, TypeError):
+    except (OSError, yaml.YAMLError, ValueError, KeyError, TypeError, RecursionError):
         before = []
-    if not (isinstance(before, list) and all(type(seed) is int for seed in before)):
+    if not (isinstance(before, list) and all(type(seed) is int and seed >= 0 for seed in before)):
         before = []
     return sorted({*before, *seeds})
 

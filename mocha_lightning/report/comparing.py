@@ -78,7 +78,7 @@ def compare_variants(folder: Path, a: str, b: str, metric: str | None = None) ->
         raise UserError(f"{a} against itself: name two variants")
     chosen = runs.expectation.metric
     if metric is not None:
-        chosen = _metric(metric, (*first, *second), folder)
+        chosen = _metric(metric, (*first, *second), folder, chosen)
         first, second = (
             tuple(replace(run, metric=chosen) for run in each) for each in (first, second)
         )
@@ -223,7 +223,9 @@ def _runs_of(runs: Runs, variant: str, folder: Path) -> tuple[Result, ...]:
     return runs.results[variant]
 
 
-def _metric(name: str, runs: Sequence[Result], folder: Path) -> MetricChoice:
+def _metric(
+    name: str, runs: Sequence[Result], folder: Path, judged_by: MetricChoice
+) -> MetricChoice:
     known = [key for key in runs[0].metrics if all(key in run.metrics for run in runs)]
     full = name if "/" in name else f"test/{name}"
     found = name if name in known else full
@@ -234,7 +236,15 @@ def _metric(name: str, runs: Sequence[Result], folder: Path) -> MetricChoice:
             f"{folder}: not every run has a metric {name!r}: name one such as "
             f"{', '.join(by_lower[each] for each in closest)} (all are in a run's {RESULT})"
         )
+    if _alike(found, judged_by.name):
+        return MetricChoice(found, judged_by.mode)
     return MetricChoice(found, "max" if _is_better_high(found) else "min")
+
+
+def _alike(metric: str, other: str) -> bool:
+    """Whether it is the other metric, on whichever split and however decoded."""
+    one, two = (name.rpartition("/")[2] for name in (metric, other))
+    return one == two or one.startswith(f"{two}_")
 
 
 def _is_better_high(metric: str) -> bool:

@@ -1,5 +1,7 @@
 """Two variants against each other in full."""
 
+from typing import Any
+
 import pytest
 from scipy import stats
 
@@ -41,6 +43,23 @@ def test_a_metric_may_be_another_one_that_all_runs_have(runs: Folder) -> None:
     assert duel.unpaired.difference == pytest.approx(-1.5)
     with pytest.raises(UserError, match="not every run has a metric 'test/undecided': name one su"):
         compare_variants(runs.path, "mocha_w2", "soft", "test/undecided")
+
+
+def test_the_experiment_s_own_metric_is_as_good_as_the_experiment_says(runs: Folder) -> None:
+    """Whatever it is called: of accuracy, more is better."""
+
+    def rename(content: dict[str, Any]) -> None:
+        for split in ("test", "val"):
+            content["metrics"][f"{split}/accuracy"] = content["metrics"].pop(f"{split}/wer")
+
+    runs.judge_by("test/accuracy", "max")
+    for variant in ("soft", "mocha_w2"):
+        runs.change_all(variant, rename)
+    for metric in (None, "accuracy", "test/accuracy"):
+        duel = compare_variants(runs.path, "mocha_w2", "soft", metric)
+        assert duel.verdict.startswith("mocha_w2 is lower (worse) than soft by")
+    assert compare_variants(runs.path, "mocha_w2", "soft", "val/accuracy").mode == "max"
+    assert compare_variants(runs.path, "mocha_w2", "soft", "loss").mode == "min"
 
 
 def test_a_metric_without_its_split_is_the_test_sets(runs: Folder) -> None:

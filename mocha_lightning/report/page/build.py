@@ -64,9 +64,10 @@ def page(
 
 def _configurations(report: Report) -> dict[str, Markup]:
     """That of each variant, which its runs share; with the line ends that YAML needs."""
+    configs = {run.variant: run.config for run in report.runs}
     return {
-        run.variant: escape(yaml.safe_dump(run.config, sort_keys=False, allow_unicode=True))
-        for run in report.runs
+        variant: escape(yaml.safe_dump(config, sort_keys=False, allow_unicode=True))
+        for variant, config in configs.items()
     }
 
 

@@ -12,6 +12,7 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.evaluation.records import HYPOTHESIS, Predictions
 from mocha_lightning.evaluation.scoring import Metric, Scores
 from mocha_lightning.experiment.places import PREDICTIONS, RESULT
+from mocha_lightning.experiment.result import SCHEMA
 
 TOLERANCE = 1e-6
 """What a score may differ by, relative to it: results went through 32-bit numbers."""
@@ -49,11 +50,21 @@ class RunResult:
             content = json.loads(path.read_text(encoding="utf-8"))
             metrics = {str(name): dict(each) for name, each in content["metrics"].items()}
             ended = str(content["ended"])
+            schema = content.get("schema")
             known = all(isinstance(each["signature"], str) for each in metrics.values())
-            known &= all(isinstance(each["value"], float | int | None) for each in metrics.values())
+            known &= all(_is_score(each["value"]) for each in metrics.values())
             examples = _examples(content.get("data", {}))
-        except (OSError, ValueError, LookupError, TypeError, AttributeError):
-            known = False
+            known &= isinstance(examples, int | None)
+        except (
+            *(OSError, ValueError, LookupError, TypeError, AttributeError),
+            *(OverflowError, RecursionError),
+        ):
+            known, schema = False, None
+        if isinstance(schema, int) and schema > SCHEMA:
+            raise UserError(
+                f"{path}: its schema {schema} is newer than the {SCHEMA} that this version knows: "
+                "update mocha-lightning"
+            )
         if not known:
             raise UserError(f"{path}: is no whole result: do the run again")
         if not (run / PREDICTIONS).is_file():
@@ -122,6 +133,17 @@ class RunResult:
     def signatures(self, names: Iterable[str]) -> dict[str, str]:
         """How some of its test scores were computed and the hypotheses found."""
         return {name: str(self.metrics.get(f"test/{name}", {}).get("signature")) for name in names}
+
+
+def _is_score(value: object) -> bool:
+    """Whether it is a number, or null for none.
+
+    Raises:
+        OverflowError: it is one that nothing computes with.
+    """
+    if value is None:
+        return True
+    return isinstance(value, float | int) and type(value) is not bool and math.isfinite(value)
 
 
 def _examples(data: Mapping[str, Any]) -> int | None:

@@ -94,8 +94,15 @@ def test_a_run_that_has_no_scores_of_texts_is_said_so(command: Command) -> None:
     result = {"metrics": {"test/wer": {"value": None, "signature": "s"}}, "ended": "NaN at 7"}
     Path("run/result.json").write_text(json.dumps(result))
     assert "error: run: has diverged (NaN at 7), so" in command(run).err
-    for content in ("", "[]", '{"metrics": {"a": 1}}', '{"metrics": {}}'):
+    scored = '{"ended": "completed", "metrics": {"test/wer": {"signature": "", "value": %s}}%s}'
+    for content in (
+        *("", "[]", '{"metrics": {"a": 1}}', '{"metrics": {}}', "[" * 100_000),
+        *(scored % (value, "") for value in ("true", "Infinity", "1" + "0" * 400)),
+        scored % (1, ', "data": {"description": {"splits": {"test": {"utterances": "x"}}}}'),
+    ):
         Path("run/result.json").write_text(content)
         ended = command(run)
         assert ended.err == "error: run/result.json: is no whole result: do the run again\n"
         assert ended.code == 2
+    Path("run/result.json").write_text(scored % (1, ', "schema": 2'))
+    assert "its schema 2 is newer than the 1 that this version knows: update" in command(run).err

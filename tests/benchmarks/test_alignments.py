@@ -4,7 +4,7 @@ import alignments
 import pytest
 import torch
 
-from .tables import read_table
+from .tables import number, read_table
 
 
 def test_a_row_for_each_shape(capsys: pytest.CaptureFixture[str]) -> None:
@@ -17,7 +17,7 @@ def test_a_row_for_each_shape(capsys: pytest.CaptureFixture[str]) -> None:
     assert list(rows[0])[2:] == [
         *("softmax, µs", "monotonic", "chunkwise, w = 2", "chunkwise, w = 8", "lookback")
     ]
-    assert all(float(row[name]) > 0 for row in rows for name in list(row)[2:])
+    assert all(number(row[name]) > 0 for row in rows for name in list(row)[2:])
     assert f"1 thread, PyTorch {torch.__version__}; measured in" in printed
 
 

@@ -3,7 +3,7 @@
 import hard_decoding
 import pytest
 
-from .tables import read_table
+from .tables import number, read_table
 
 
 def test_a_row_for_each_length_and_a_scan_that_does_not_depend_on_it(
@@ -14,8 +14,8 @@ def test_a_row_for_each_length_and_a_scan_that_does_not_depend_on_it(
     rows = read_table(capsys.readouterr().out)
     assert [row["T"] for row in rows] == ["24", "50"]
     assert list(rows[0])[1:-1] == list(hard_decoding.MECHANISMS)
-    assert all(float(row[name]) > 0 for row in rows for name in hard_decoding.MECHANISMS)
-    energies = [float(row["energies an output"]) for row in rows]
+    assert all(number(row[name]) > 0 for row in rows for name in hard_decoding.MECHANISMS)
+    energies = [number(row["energies an output"]) for row in rows]
     assert energies[0] == energies[1] == pytest.approx(4, abs=0.5)
 
 

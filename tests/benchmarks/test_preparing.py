@@ -7,7 +7,7 @@ import pytest
 
 from mocha_lightning.data.audio import read_audio
 
-from .tables import read_table
+from .tables import number, read_table
 
 FEW = ["--utterances", "4", "--seconds", "1", "--repetitions", "1"]
 
@@ -23,9 +23,9 @@ def test_speeds_by_kind_of_file_and_times_of_a_batch(capsys: pytest.CaptureFixtu
     speeds, times = tables(capsys.readouterr().out)
     assert [row["audio"] for row in speeds] == ["FLAC", "WAV", "SPHERE"]
     for row in speeds:
-        assert (row["files"], float(row["hours"])) == ("4", pytest.approx(4 / 3600, rel=0.01))
-        assert min(float(row["1 process"]), float(row["2 processes"])) > 0
-    read, pad, both = (float(row["ms"]) for row in times)
+        assert (row["files"], number(row["hours"])) == ("4", pytest.approx(4 / 3600, rel=0.01))
+        assert min(number(row["1 process"]), number(row["2 processes"])) > 0
+    read, pad, both = (number(row["ms"]) for row in times)
     assert 0 < max(read, pad) <= both
 
 

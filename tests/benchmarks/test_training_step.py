@@ -5,7 +5,7 @@ import torch
 import training_step
 from training_step import Size
 
-from .tables import read_table
+from .tables import number, read_table
 
 SMALL = {
     **{"filters": 2, "hidden_dim": 4, "layers": 1, "convolutional_lstm": False},
@@ -35,7 +35,7 @@ def test_every_mechanism_is_compared_with_soft_attention(
     assert {"MonotonicAttention", "MoChA, w = 2", "MoChA, w = 8"} < set(names)
     assert names[-2:] == ["CtcRecognizer", "SoftAttention, with CTC"]
     assert rows[0]["ratio"] == "1.00"
-    assert all(float(row["ratio"]) > 0 and float(row["peak MiB"]) > 0 for row in rows)
+    assert all(number(row["ratio"]) > 0 and number(row["peak MiB"]) > 0 for row in rows)
     assert "batch 2, 16 frames of 8 mel, 3 outputs" in printed
 
 

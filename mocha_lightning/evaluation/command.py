@@ -73,7 +73,7 @@ def evaluate(options: Options) -> bool:
     names = [*next(iter(made.values()))]
     without_controls = {name: of for name, of in scores.items() if name not in CONTROLS}
     # Of runs the other one; of a file's systems the first, as where one is the baseline.
-    against = [*made][len(runs) - 1 if runs else 0]
+    against = [*made][0 if options.against is None else -1]
     if runs:
         check_measured_alike(runs, names)
     _print(

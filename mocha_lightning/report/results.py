@@ -27,9 +27,8 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.base import base_difference, base_of
 from mocha_lightning.experiment.places import EXPERIMENT
 from mocha_lightning.experiment.published import Published
+from mocha_lightning.experiment.result import SCHEMA
 from mocha_lightning.report.statistics import Mode
-
-SCHEMA = 1
 
 LARGEST = 1e50
 """No 32-bit number is as large, and the squares of larger ones are soon none of 64 bits."""

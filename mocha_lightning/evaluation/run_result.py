@@ -12,7 +12,7 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.evaluation.records import HYPOTHESIS, Predictions
 from mocha_lightning.evaluation.scoring import Metric, Scores
 from mocha_lightning.experiment.places import PREDICTIONS, RESULT
-from mocha_lightning.experiment.result import SCHEMA
+from mocha_lightning.experiment.result import check_known
 
 TOLERANCE = 1e-6
 """What a score may differ by, relative to it: results went through 32-bit numbers."""
@@ -60,11 +60,7 @@ class RunResult:
             *(OverflowError, RecursionError),
         ):
             known, schema = False, None
-        if isinstance(schema, int) and schema > SCHEMA:
-            raise UserError(
-                f"{path}: its schema {schema} is newer than the {SCHEMA} that this version knows: "
-                "update mocha-lightning"
-            )
+        check_known(path, schema)
         if not known:
             raise UserError(f"{path}: is no whole result: do the run again")
         if not (run / PREDICTIONS).is_file():

@@ -99,6 +99,19 @@ def result_hash(folder: Path) -> str | None:
     return None if found is None else str(found["config_hash"])
 
 
+def check_known(path: Path, schema: object) -> None:
+    """Refuse a result whose schema this version cannot know.
+
+    Raises:
+        UserError: it is newer.
+    """
+    if isinstance(schema, int) and schema > SCHEMA:
+        raise UserError(
+            f"{path}: its schema {schema} is newer than the {SCHEMA} that this version knows: "
+            "update mocha-lightning"
+        )
+
+
 def _read(folder: Path) -> dict[str, Any] | None:
     path = folder / RESULT
     try:
@@ -110,11 +123,7 @@ def _read(folder: Path) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         content = None
     schema = content.get("schema") if isinstance(content, dict) else None
-    if isinstance(schema, int) and schema > SCHEMA:
-        raise UserError(
-            f"{path}: its schema {schema} is newer than the {SCHEMA} that this version knows: "
-            "update mocha-lightning"
-        )
+    check_known(path, schema)
     if not isinstance(schema, int) or not KEYS.issubset(content):
         raise UserError(f"{path}: is no whole result: remove it to have that run done again")
     return dict(content)

@@ -9,9 +9,9 @@ from typing import Any
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import RESULT, run_folder, write_whole
+from mocha_lightning.experiment.schema import SCHEMA, check_known
 from mocha_lightning.experiment.spec import RunSpec
 
-SCHEMA = 1
 KEYS = frozenset({"experiment", "variant", "seed", "config_hash", "metrics", "ended", "provenance"})
 """What no result lacks; the report looks at it more closely."""
 
@@ -97,19 +97,6 @@ def result_hash(folder: Path) -> str | None:
     """
     found = _read(folder)
     return None if found is None else str(found["config_hash"])
-
-
-def check_known(path: Path, schema: object) -> None:
-    """Refuse a result whose schema this version cannot know.
-
-    Raises:
-        UserError: it is newer.
-    """
-    if isinstance(schema, int) and schema > SCHEMA:
-        raise UserError(
-            f"{path}: its schema {schema} is newer than the {SCHEMA} that this version knows: "
-            "update mocha-lightning"
-        )
 
 
 def _read(folder: Path) -> dict[str, Any] | None:

@@ -27,7 +27,7 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.base import base_difference, base_of
 from mocha_lightning.experiment.places import EXPERIMENT
 from mocha_lightning.experiment.published import Published
-from mocha_lightning.experiment.result import SCHEMA
+from mocha_lightning.experiment.schema import check_known
 from mocha_lightning.report.statistics import Mode
 
 LARGEST = 1e50
@@ -280,7 +280,7 @@ def read_result(path: Path) -> Result:
     except ValidationError as error:
         _check_readable(path, text)
         raise _unusable(path, _first_problem(error)) from error
-    _check_schema(path, result.schema)
+    check_known(path, result.schema)
     return result
 
 
@@ -291,15 +291,7 @@ def _check_readable(path: Path, text: bytes) -> None:
     except (ValueError, RecursionError) as error:
         raise _unusable(path, f"not complete JSON ({error})") from error
     if isinstance(content, dict):
-        _check_schema(path, content.get("schema"))
-
-
-def _check_schema(path: Path, schema: object) -> None:
-    if isinstance(schema, int) and schema > SCHEMA:
-        raise UserError(
-            f"{path}: key schema: {schema} is newer than the {SCHEMA} this version reads; "
-            "update mocha-lightning"
-        )
+        check_known(path, content.get("schema"))
 
 
 def _read_expectation(folder: Path) -> Expectation:

@@ -103,7 +103,7 @@ UNDECIDED = "key metrics.test/undecided.value: 1.5 is not from 0 to 1"
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (put("schema", 2), "key schema: 2 is newer than the 1"),
+        (put("schema", 2), "its schema 2 is newer than the 1 that this version knows: update"),
         (put("experiment", "other"), "key experiment: 'other'"),
         (put("variant", "soft"), "key variant: 'soft'"),
         (put("seed", 7), "key seed: 7"),

@@ -11,3 +11,7 @@ class UserError(Exception):
 
 class NotANumberError(ValueError):
     """A computation has gone wrong: some number is NaN. Ends a run as diverged."""
+
+
+class GivenUpError(Exception):
+    """A run's sweep has seen enough of it. The run ends there and has not failed."""

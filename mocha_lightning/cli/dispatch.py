@@ -18,6 +18,7 @@ from mocha_lightning.cli import (
     speed,
     status,
     summarize,
+    sweep,
     transcribe,
 )
 from mocha_lightning.cli.parsing import MISTAKE, READER_GONE, Command, Parser
@@ -28,6 +29,7 @@ from mocha_lightning.experiment.places import MISPLACED, UNWRITABLE
 COMMANDS: dict[str, Command] = {
     "run": run.COMMAND,
     "prepare": prepare.COMMAND,
+    "sweep": sweep.COMMAND,
     "status": status.COMMAND,
     "report": report.COMMAND,
     "compare": compare.COMMAND,

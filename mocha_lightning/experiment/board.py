@@ -22,6 +22,7 @@ STYLES = {
     State.RUNNING: "cyan",
     State.ELSEWHERE: "magenta",
     State.DONE: "green",
+    State.GIVEN_UP: "yellow",
     State.FAILED: "bold red",
 }
 DIVERGED_STYLE = "red"

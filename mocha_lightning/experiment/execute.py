@@ -9,11 +9,12 @@ from typing import Any, get_args
 
 import torch
 
-from mocha_lightning.errors import NotANumberError, UserError
+from mocha_lightning.errors import GivenUpError, NotANumberError, UserError
 from mocha_lightning.experiment.callbacks import Curves, ShowProgress
 from mocha_lightning.experiment.checkpoints import Checkpoints, scores_of
 from mocha_lightning.experiment.classes import class_paths
 from mocha_lightning.experiment.departures import departures, strangers
+from mocha_lightning.experiment.giving_up import GiveUpWhenAsked
 from mocha_lightning.experiment.places import CHECKPOINTS, PREDICTIONS, write_whole
 from mocha_lightning.experiment.progress import DIVERGED, read_progress, write_progress
 from mocha_lightning.experiment.provenance import peak_memory_mib, provenance
@@ -34,6 +35,9 @@ def execute(spec: RunSpec, folder: Path, wandb_mode: str) -> None:
         spec: the run.
         folder: where all its files go; a checkpoint that is there is gone on from.
         wandb_mode: auto, online, offline or disabled.
+
+    Raises:
+        GivenUpError: its sweep gave it up.
     """
     tracker = Tracker(
         folder,
@@ -46,6 +50,9 @@ def execute(spec: RunSpec, folder: Path, wandb_mode: str) -> None:
     )
     try:
         summary = _Run(spec, folder, tracker).complete()
+    except GivenUpError:
+        tracker.finish(0, {"ended": "pruned"})
+        raise
     except BaseException:
         tracker.finish(1, {})
         raise
@@ -85,6 +92,7 @@ class _Run:
             [
                 SeededSteps(spec.seed),
                 StopOnDivergence(),
+                GiveUpWhenAsked(folder),
                 Curves(folder, tracker, with_defaults(arguments)["log_every_n_steps"]),
                 # After what others keep, which is then in the checkpoints; and before what is
                 # told of them.
@@ -98,7 +106,7 @@ class _Run:
         try:
             self._train()
             steps, ended = self.spec.steps, "completed"
-            scores = self._test()
+            scores = self._scores()
             self._illustrate()
         except (DivergedError, NotANumberError) as diverged:
             if isinstance(diverged, NotANumberError):
@@ -107,7 +115,7 @@ class _Run:
             scores = self._names_of_scores()
         signatures = {
             f"{split}/{name}": line
-            for split in get_args(Split)
+            for split in self._splits()
             for name, line in self.task.metric_signatures(split).items()
         }
         write_result(
@@ -154,9 +162,17 @@ class _Run:
             self.checkpoints.read_own(resumed)
         self.trainer.fit(self.task, datamodule=self.data, ckpt_path=resumed)
 
-    def _test(self) -> dict[str, float]:
+    def _splits(self) -> tuple[Split, ...]:
+        """Those that this run looks at."""
+        return get_args(Split) if self.spec.metric.tested else ("val",)
+
+    def _scores(self) -> dict[str, float]:
+        """Of the best step, whose weights the task has after it."""
         best = self.checkpoints.read_own(self.checkpoints.best)
         self.task.load_state_dict(best["state_dict"])
+        return self._test() if self.spec.metric.tested else self.checkpoints.best_scores
+
+    def _test(self) -> dict[str, float]:
         self.trainer.test(self.task, datamodule=self.data, verbose=False)
         records = "".join(f"{json.dumps(each)}\n" for each in self.task.predictions)
         write_whole(self.folder / PREDICTIONS, records)
@@ -172,6 +188,8 @@ class _Run:
 
     def _names_of_scores(self) -> dict[str, float]:
         """A run that diverged has every score that its siblings have, and none is a number."""
+        if not self.spec.metric.tested:
+            return {f"val/{name}": math.nan for name in self.task.metric_signatures("val")}
         self.trainer.limit_test_batches = 1
         # Its own weights may be no numbers.
         self.task = self.factory(self.data.spec)

@@ -3,8 +3,8 @@
 import signal
 from pathlib import Path
 
-DONE, FAILED, MISTAKE, BUSY, STOPPED = 0, 1, 2, 75, 143
-"""Exit codes; BUSY says that another process does this run."""
+DONE, FAILED, MISTAKE, GIVEN_UP, BUSY, STOPPED = 0, 1, 2, 74, 75, 143
+"""Exit codes; BUSY says that another process does this run, GIVEN_UP that it was pruned."""
 LOST = 255
 """What Python says of a process when what it is a fork of was killed; then it ends, too."""
 

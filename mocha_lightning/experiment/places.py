@@ -15,6 +15,8 @@ CURVES = "curves.jsonl"
 CHECKPOINTS = "checkpoints"
 PREDICTIONS = "predictions.jsonl"
 RESULT = "result.json"
+PRUNED = "pruned.json"
+"""There if a run is to be given up, or was: what its sweep knows by then is enough."""
 
 UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
 """Errors of a folder that a user can mend: a full disk, one that is read only, no permission."""

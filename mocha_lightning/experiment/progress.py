@@ -13,6 +13,8 @@ from mocha_lightning.experiment.places import PROGRESS
 
 DIVERGED = "diverged"
 """The phase of a run that is complete because its loss was no number."""
+GIVEN_UP_PHASE = "pruned"
+"""The phase of a run that its sweep has given up."""
 BEST = "best so far"
 """What people read above the best score."""
 

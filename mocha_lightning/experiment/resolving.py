@@ -86,6 +86,23 @@ def instantiate_task(config: Config) -> TaskFactory:
     return built
 
 
+def build_one(key: str, kind: type, node: dict[str, Any]) -> Any:
+    """Check and build one object.
+
+    Args:
+        key: under which it stands.
+        kind: the class that it must be of.
+        node: its class and arguments.
+
+    Raises:
+        ConfigError: as :func:`resolve`.
+    """
+    check_class(node, (key,))
+    parser = ArgumentParser(exit_on_error=False)
+    parser.add_argument(f"--{key}", type=kind, required=True)
+    return parser.instantiate(_parse({key: node}, parser))[key]
+
+
 _NO_SUBCLASS = r"(?:to be|correspond to) a subclass of (?:<class ')?(?:[\w.]+\.)?(\w+)"
 
 

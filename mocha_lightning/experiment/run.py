@@ -15,12 +15,20 @@ from datetime import datetime
 from multiprocessing.connection import wait
 from pathlib import Path
 
-from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.exits import BEGINNING, BUSY, DONE, FAILED, MISTAKE, STOPPED
+from mocha_lightning.errors import GivenUpError, UserError
+from mocha_lightning.experiment.exits import (
+    BEGINNING,
+    BUSY,
+    DONE,
+    FAILED,
+    GIVEN_UP,
+    MISTAKE,
+    STOPPED,
+)
 from mocha_lightning.experiment.imports import make_folder_importable
 from mocha_lightning.experiment.locks import BusyError, locked
 from mocha_lightning.experiment.places import LOG, UNWRITABLE
-from mocha_lightning.experiment.progress import read_progress, write_progress
+from mocha_lightning.experiment.progress import GIVEN_UP_PHASE, read_progress, write_progress
 from mocha_lightning.experiment.result import finished
 from mocha_lightning.experiment.spec import RunSpec
 
@@ -66,6 +74,9 @@ def _do(folder: Path, wandb_mode: str) -> int:
                 from mocha_lightning.experiment.execute import execute
 
                 execute(spec, folder, wandb_mode)
+            except GivenUpError:
+                write_progress(folder, replace(read_progress(folder), phase=GIVEN_UP_PHASE))
+                return GIVEN_UP
             except Exception as error:
                 said = f"{type(error).__name__}: {error}".splitlines()[0]
                 write_progress(folder, replace(read_progress(folder), phase="failed", problem=said))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.classes import class_paths
-from mocha_lightning.experiment.exits import BEGINNING, BUSY, explain, is_machine_fault
+from mocha_lightning.experiment.exits import BEGINNING, BUSY, GIVEN_UP, explain, is_machine_fault
 from mocha_lightning.experiment.locks import is_busy
 from mocha_lightning.experiment.places import LOG, run_folder
 from mocha_lightning.experiment.progress import read_progress
@@ -39,10 +39,11 @@ class State(Enum):
     RUNNING = "running"
     ELSEWHERE = "running elsewhere"
     DONE = "done"
+    GIVEN_UP = "pruned"
     FAILED = "failed"
 
 
-OVER = (State.DONE, State.FAILED)
+OVER = (State.DONE, State.GIVEN_UP, State.FAILED)
 
 
 @dataclass
@@ -70,16 +71,14 @@ class Run:
 
 Watch = Callable[[Sequence[Run]], None]
 """Called several times a second with all runs."""
+More = Callable[[Sequence[Run]], Sequence[RunSpec] | None]
+"""Called as often with all runs so far: further ones to do, or None where there will be no more."""
 
 
 def run_all(
     specs: Sequence[RunSpec], experiment: Path, jobs: int, wandb_mode: str, watch: Watch
 ) -> list[Run]:
-    """Do every run that is not finished yet.
-
-    A run that another runner is doing is left to it. One that fails does not stop the others; one
-    that is killed by no command of this runner's is gone on with, a few times and after a pause.
-    When this process is killed, its runs end too.
+    """Do every run that is not finished yet, as :func:`run_growing` does.
 
     Args:
         specs: the runs, in the order in which to begin them.
@@ -94,26 +93,62 @@ def run_all(
     Raises:
         KeyboardInterrupt: asked to stop (Ctrl-C, SIGTERM, SIGHUP); all processes have ended.
     """
-    runs = [Run(spec, run_folder(experiment, spec.variant, spec.seed)) for spec in specs]
-    for run in runs:
-        if finished(run.folder, run.spec):
-            run.state = State.DONE
+    runs = [_taken(spec, experiment) for spec in specs]
     if all(run.state is State.DONE for run in runs):
         return runs
+    return _do(runs, experiment, jobs, wandb_mode, watch, lambda _: None)
+
+
+def run_growing(
+    more: More, experiment: Path, jobs: int, wandb_mode: str, watch: Watch
+) -> list[Run]:
+    """Do runs of which it shows only on the way which there will be.
+
+    A run that another runner is doing is left to it. One that fails does not stop the others; one
+    that is killed by no command of this runner's is gone on with, a few times and after a pause.
+    When this process is killed, its runs end too.
+
+    Args:
+        more: gives them.
+        experiment: the folder ``runs/<experiment>``.
+        jobs: processes at once.
+        wandb_mode: auto, online, offline or disabled.
+        watch: is shown all runs as they go on.
+
+    Returns:
+        All runs, done, given up or failed.
+
+    Raises:
+        KeyboardInterrupt: asked to stop (Ctrl-C, SIGTERM, SIGHUP); all processes have ended.
+    """
+    return _do([], experiment, jobs, wandb_mode, watch, more)
+
+
+def _taken(spec: RunSpec, experiment: Path) -> Run:
+    run = Run(spec, run_folder(experiment, spec.variant, spec.seed))
+    if finished(run.folder, spec):
+        run.state = State.DONE
+    return run
+
+
+def _do(
+    runs: list[Run], experiment: Path, jobs: int, wandb_mode: str, watch: Watch, more: More
+) -> list[Run]:
     with _signals_interrupt():
-        classes = [path for spec in specs for path in class_paths(spec.config)]
-        server = begin_server(max(spec.threads for spec in specs), classes)
         try:
-            while not all(run.state in OVER for run in runs):
-                _advance(runs, jobs, wandb_mode, server)
+            while True:
+                added = more(runs)
+                runs += [_taken(spec, experiment) for spec in added or ()]
+                if added is None and all(run.state in OVER for run in runs):
+                    return runs
+                _advance(runs, jobs, wandb_mode)
                 watch(runs)
                 time.sleep(POLL_SECONDS)
         finally:
             _stop(multiprocessing.active_children())
-    return runs
 
 
-def _advance(runs: Sequence[Run], jobs: int, wandb_mode: str, server: ForkServerContext) -> None:
+def _advance(runs: Sequence[Run], jobs: int, wandb_mode: str) -> None:
     for run in runs:
         if run.process is not None and run.process.exitcode is not None:
             _collect(run, run.process.exitcode)
@@ -135,15 +170,26 @@ def _advance(runs: Sequence[Run], jobs: int, wandb_mode: str, server: ForkServer
                 # The disk may serve those that run already; they are not stopped for it.
                 run.state, run.problem = State.FAILED, f"{run.folder}: {error.strerror}"
             else:
-                run.process = server.Process(target=do_for_runner, args=(run.folder, wandb_mode))
+                run.process = _server(runs).Process(
+                    target=do_for_runner, args=(run.folder, wandb_mode)
+                )
                 run.process.start()
                 run.state = State.RUNNING
+
+
+def _server(runs: Sequence[Run]) -> ForkServerContext:
+    """What the runs are forks of; it is begun where it does not run yet."""
+    classes = [path for run in runs for path in class_paths(run.spec.config)]
+    return begin_server(max(run.spec.threads for run in runs), classes)
 
 
 def _collect(run: Run, code: int) -> None:
     run.process = None
     if code == BUSY:
         run.state = State.ELSEWHERE
+        return
+    if code == GIVEN_UP:
+        run.state = State.GIVEN_UP
         return
     run.problem = explain(code, run.folder / LOG)
     if is_machine_fault(code):

@@ -26,7 +26,12 @@ class Metric:
     @property
     def validation(self) -> str:
         """The same metric on the validation split, which chooses the step."""
-        return "val/" + self.name.removeprefix("test/")
+        return "val/" + self.name.removeprefix("test/").removeprefix("val/")
+
+    @property
+    def tested(self) -> bool:
+        """Whether it is of the test split; else nobody looks at that split."""
+        return self.name.startswith("test/")
 
     def better(self, value: float, than: float) -> bool:
         """Whether a value beats another; NaN beats nothing and is beaten by every number."""

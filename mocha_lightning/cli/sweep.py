@@ -1,0 +1,128 @@
+"""``mocha-lightning sweep``: search for the best numbers of a variant."""
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+from jsonargparse import Namespace
+from rich.console import Console
+from rich.text import Text
+
+from mocha_lightning.cli.parsing import (
+    DONE,
+    SOME_FAILED,
+    Command,
+    Parser,
+    above_0,
+    add_folder,
+    add_set,
+    from_0,
+    settings_of,
+)
+from mocha_lightning.cli.reporting import report_on
+from mocha_lightning.cli.streams import say_loading
+from mocha_lightning.data.workers import cores
+from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.places import EXPERIMENT
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        description="Try settings of a variant, chosen by Optuna, and report which is best on the "
+        "validation split. Stopped with Ctrl-C, the same command goes on where it stood; given "
+        "again in another terminal, it works beside the first one."
+    )
+    parser.add_argument("sweep", type=str, help="a sweep file, such as sweeps/offset-small.yaml")
+    parser.add_argument("--jobs", type=above_0, help="trials at once (default: one for each core)")
+    add_folder(parser, "runs")
+    add_folder(parser, "reports")
+    parser.add_argument("--name", type=str, help="the sweep's name (default: the file's)")
+    parser.add_argument(
+        "--trials", type=above_0, help="settings to try in all, instead of the file's"
+    )
+    parser.add_argument("--seeds", type=from_0, nargs="+", help="instead of the file's seeds")
+    parser.add_argument(
+        "--storage",
+        type=str,
+        help="where Optuna keeps the study: sqlite (a file in the sweep's folder; default), "
+        "journal (another kind of file), or the URL of a database",
+    )
+    add_set(parser)
+    parser.add_argument(
+        "--wandb",
+        choices=("auto", "online", "offline", "disabled"),
+        default="auto",
+        help="Weights & Biases (auto: WANDB_MODE, else online where there is a login)",
+    )
+    parser.add_argument("--dry-run", action="store_true", help="check everything and try nothing")
+    return parser
+
+
+def _do(options: Namespace, words: Sequence[str]) -> int:
+    from mocha_lightning.experiment.classes import class_paths
+    from mocha_lightning.experiment.server import begin_server
+    from mocha_lightning.sweep.file import read_file
+
+    # A mistake in the file's form is told before the seconds that importing torch takes.
+    file, _ = read_file(Path(options.sweep))
+    settings = settings_of(options.set)
+    say_loading()
+    from mocha_lightning.experiment.board import Board
+    from mocha_lightning.experiment.imports import make_folder_importable
+    from mocha_lightning.experiment.runner import State, run_growing
+    from mocha_lightning.experiment.writable import check_writable
+    from mocha_lightning.sweep.definition import load_sweep
+    from mocha_lightning.sweep.overview import print_sweep
+    from mocha_lightning.sweep.record import record, write_best
+    from mocha_lightning.sweep.search import Search
+    from mocha_lightning.sweep.storage import without_password
+    from mocha_lightning.sweep.study import Study
+
+    make_folder_importable()
+    sweep = load_sweep(
+        Path(options.sweep),
+        name=options.name,
+        seeds=options.seeds,
+        trials=options.trials,
+        settings=settings,
+    )
+    if not options.dry_run:
+        begin_server(sweep.experiment.threads, class_paths(sweep.variant.config))
+    console = Console()
+    folder = Path(options.runs) / sweep.name
+    check_writable(folder, "--runs")
+    check_writable(Path(options.reports) / sweep.name, "--reports")
+    if (folder / EXPERIMENT).exists():
+        raise UserError(f"{folder}: is of an experiment: give the sweep another name (--name)")
+    built = sweep.check_ends()
+    print_sweep(sweep, built.parameters, folder, console)
+    if options.dry_run:
+        return DONE
+    folder.mkdir(parents=True, exist_ok=True)
+    storage = options.storage or file.storage
+    study = Study(sweep, folder, storage, built.data_sha256)
+    record(sweep, folder, storage)
+    jobs = options.jobs or cores()
+    search = Search(
+        sweep,
+        study,
+        jobs,
+        shlex.join(["mocha-lightning", *map(without_password, words)]),
+        built.data_sha256,
+    )
+    with Board(console, jobs, sweep.metric.validation) as board:
+        runs = run_growing(search, folder, jobs, options.wandb, board)
+    failed = [run for run in runs if run.state is State.FAILED]
+    for run in failed:
+        console.print(Text(f"{run.name} failed: {run.problem}", style="red"), soft_wrap=True)
+    best = write_best(sweep, folder)
+    report_on(folder, Path(options.reports), console)
+    if best is not None:
+        console.print(
+            Text(f"The best against the variant as it was: `mocha-lightning run {best}`"),
+            soft_wrap=True,
+        )
+    return SOME_FAILED if failed else DONE
+
+
+COMMAND = Command("search for the best numbers of a variant", _parser, _do)

@@ -1,0 +1,139 @@
+"""The settings among which a sweep seeks: a range or a list of values for each dotted path."""
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Any
+
+from optuna.distributions import (
+    BaseDistribution,
+    CategoricalDistribution,
+    FloatDistribution,
+    IntDistribution,
+)
+from optuna.trial import Trial
+
+from mocha_lightning.experiment.mistakes import ConfigError, hint
+
+Space = Mapping[str, BaseDistribution]
+"""By dotted path of the configuration."""
+Values = dict[str, Any]
+"""A setting: a value for each path."""
+
+RANGE = ("low", "high", "step", "log")
+MANY = 10_000
+"""More settings than any grid should have."""
+
+
+def read_space(written: Mapping[str, Any]) -> dict[str, BaseDistribution]:
+    """What a sweep file says of its space.
+
+    A list is a choice between its values. ``{low, high}`` is a range of real numbers; with
+    ``log: true`` on a logarithmic scale, with ``step`` in steps from low on. Where low, high and
+    step are whole numbers, so are the values.
+
+    Raises:
+        ConfigError: a range that is none, or a choice with nothing to choose; its keys are the
+            path.
+    """
+    return {path: _dimension((path,), each) for path, each in written.items()}
+
+
+def suggest(trial: Trial, space: Space) -> Values:
+    """The setting of a trial: chosen by the study's sampler, as far as it is not chosen yet."""
+    return {path: _suggest(trial, path, dimension) for path, dimension in space.items()}
+
+
+def ends(space: Space) -> Iterator[tuple[str, Values]]:
+    """Settings that have each end of each range, and each value of each choice, once.
+
+    Yields:
+        The path that is at an end, and the setting; all others stand at their first value.
+    """
+    first = {path: _values(dimension)[0] for path, dimension in space.items()}
+    for path, dimension in space.items():
+        for value in _values(dimension):
+            yield path, {**first, path: value}
+
+
+def grid(space: Space) -> list[Values]:
+    """Every setting.
+
+    Raises:
+        ConfigError: there is no end of them, or there are too many; its keys are a path.
+    """
+    axes = {}
+    count = 1
+    for path, dimension in space.items():
+        axes[path] = list(_all_values(path, dimension))
+        count *= len(axes[path])
+        if count > MANY:
+            raise ConfigError((path,), f"makes more than {MANY:,} settings: leave some out")
+    return [dict(zip(axes, cell, strict=True)) for cell in product(*axes.values())]
+
+
+def _dimension(keys: tuple[str], written: Any) -> BaseDistribution:
+    if isinstance(written, list):
+        return _choice(keys, written)
+    if not isinstance(written, dict) or not {"low", "high"} <= written.keys():
+        raise ConfigError(keys, "must be a list of values, or {low: ..., high: ...}")
+    for key in written:
+        if key not in RANGE:
+            raise ConfigError((*keys, key), f"is no key of a range: {hint(str(key), RANGE)}")
+    for key in RANGE[:3]:
+        value = written.get(key, 1)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ConfigError((*keys, key), f"must be a number, not {value!r}")
+    log = written.get("log", False)
+    if not isinstance(log, bool):
+        raise ConfigError((*keys, "log"), f"must be true or false, not {log!r}")
+    low, high, step = written["low"], written["high"], written.get("step")
+    try:
+        if all(isinstance(each, int) for each in (low, high, step)):
+            return IntDistribution(low, high, log=log, step=written["step"])
+        return FloatDistribution(low, high, log=log, step=step)
+    except ValueError as error:
+        raise ConfigError(keys, " ".join(str(error).split())) from error
+
+
+def _choice(keys: tuple[str], values: list[Any]) -> CategoricalDistribution:
+    if not values:
+        raise ConfigError(keys, "has no value to choose: list some")
+    for place, value in enumerate(values):
+        if not isinstance(value, bool | int | float | str | None):
+            raise ConfigError(
+                (*keys, place), "must be a number, a text, true, false or null: list such values"
+            )
+        if any(value == other and type(value) is type(other) for other in values[:place]):
+            raise ConfigError((*keys, place), f"{value!r} is there twice: remove one")
+    return CategoricalDistribution(values)
+
+
+def _suggest(trial: Trial, path: str, dimension: BaseDistribution) -> Any:
+    match dimension:
+        case CategoricalDistribution():
+            return trial.suggest_categorical(path, dimension.choices)
+        case IntDistribution(low=low, high=high, step=step, log=log):
+            return trial.suggest_int(path, low, high, step=step, log=log)
+        case FloatDistribution(low=low, high=high, step=step, log=log):
+            return trial.suggest_float(path, low, high, step=step, log=log)
+    raise AssertionError(dimension)
+
+
+def _values(dimension: BaseDistribution) -> list[Any]:
+    if isinstance(dimension, CategoricalDistribution):
+        return list(dimension.choices)
+    assert isinstance(dimension, IntDistribution | FloatDistribution)
+    return [dimension.low, dimension.high]
+
+
+def _all_values(path: str, dimension: BaseDistribution) -> Iterator[Any]:
+    if isinstance(dimension, CategoricalDistribution):
+        yield from dimension.choices
+        return
+    assert isinstance(dimension, IntDistribution | FloatDistribution)
+    if dimension.step is None:
+        raise ConfigError((path,), "has no end of values for a grid: give a step, or list them")
+    count = round((dimension.high - dimension.low) / dimension.step) + 1
+    if count > MANY:
+        raise ConfigError((path,), f"makes more than {MANY:,} settings: leave some out")
+    yield from (dimension.low + place * dimension.step for place in range(count))

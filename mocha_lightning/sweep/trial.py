@@ -1,0 +1,168 @@
+"""A trial on its way: its runs one after the other, what they show on the way, and its end."""
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from itertools import accumulate
+from pathlib import Path
+from shutil import rmtree
+from statistics import fmean
+from typing import Any
+
+from optuna.trial import TrialState
+
+from mocha_lightning.experiment.places import (
+    CHECKPOINTS,
+    CURVES,
+    PRUNED,
+    RESULT,
+    write_whole,
+)
+from mocha_lightning.experiment.runner import OVER, Run, State
+from mocha_lightning.experiment.spec import Metric, RunSpec
+from mocha_lightning.sweep.places import TRIAL
+from mocha_lightning.sweep.study import Study, Taken
+
+STATES = {
+    "complete": TrialState.COMPLETE,
+    "pruned": TrialState.PRUNED,
+    # A setting at which training breaks down is no failure of the search: it is a bad setting.
+    "diverged": TrialState.PRUNED,
+    "failed": TrialState.FAIL,
+}
+"""How a trial ends, and what Optuna is told of it."""
+
+
+class TrialInHand:
+    """A trial that this command does.
+
+    Its runs are done one after the other, in the order of their seeds. What the study is told on
+    the way, at ``runs done x steps + step``, is the mean over its runs of the best validation so
+    far: what the trial would be worth if it ended there.
+
+    Args:
+        study: the sweep's.
+        taken: the trial.
+        specs: its runs.
+    """
+
+    def __init__(self, study: Study, taken: Taken, specs: Sequence[RunSpec]) -> None:
+        self.study = study
+        self.taken = taken
+        self.specs = specs
+        self.metric: Metric = specs[0].metric
+        self.begun = datetime.now(UTC)
+        self.runs: list[dict[str, Any]] = []
+        self.intermediate: list[tuple[int, float]] = []
+        self.reported = 0
+        self.given_up = ""
+        self._seen: tuple[int, int] = (0, 0)
+
+    @property
+    def name(self) -> str:
+        """The trial's, as a variant."""
+        return self.specs[0].variant
+
+    @property
+    def current(self) -> RunSpec:
+        """The run that is done now."""
+        return self.specs[len(self.runs)]
+
+    def go_on(self, run: Run) -> bool:
+        """Look at the run that is done now.
+
+        Args:
+            run: it, in the runner's hands.
+
+        Returns:
+            Whether it is over and the trial is not: the next run can begin.
+        """
+        self._report(run)
+        if run.state not in OVER:
+            return False
+        if run.state is State.FAILED:
+            self._end("failed", None, run.problem)
+            return False
+        if self.given_up:
+            self._end("pruned", None, self.given_up)
+            return False
+        result = json.loads((run.folder / RESULT).read_text(encoding="utf-8"))
+        value = result["metrics"][self.metric.name]["value"]
+        self.runs.append({"seed": run.spec.seed, "value": value, "best_step": result["best_step"]})
+        if value is None:
+            self._end("diverged", None, result["ended"])
+            return False
+        if len(self.runs) < len(self.specs):
+            self._seen = (0, 0)
+            return True
+        self._end("complete", fmean(each["value"] for each in self.runs), "")
+        return False
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended."""
+        return (self.taken.folder / TRIAL).exists()
+
+    def close_again(self) -> None:
+        """Tell the study how it ended, where its command died between the two."""
+        content = json.loads((self.taken.folder / TRIAL).read_text(encoding="utf-8"))
+        self.study.tell(self.taken, STATES[content["state"]], content["value"], content["reason"])
+
+    def _report(self, run: Run) -> None:
+        """Tell the study of the validations since, and have the run given up where it says so."""
+        if (run.folder / PRUNED).exists() and not self.given_up:
+            self.given_up = json.loads((run.folder / PRUNED).read_text())["reason"]
+        done, last = len(self.runs), self.specs[0].steps * len(self.specs)
+        for step, value in self._validations(run.folder):
+            at = done * run.spec.steps + step
+            if at <= self.reported or self.given_up:
+                continue
+            worth = fmean([*(each["value"] for each in self.runs), value])
+            self.reported = at
+            self.intermediate.append((at, worth))
+            if self.study.report(self.taken, at, worth) and at < last:
+                self.given_up = f"at step {step} of seed {run.spec.seed}"
+                write_whole(run.folder / PRUNED, json.dumps({"reason": self.given_up}))
+
+    def _validations(self, folder: Path) -> list[tuple[int, float]]:
+        """Step and best score so far of every validation, where there are new ones."""
+        path = folder / CURVES
+        try:
+            state = path.stat()
+            if (state.st_mtime_ns, state.st_size) == self._seen:
+                return []
+            self._seen = (state.st_mtime_ns, state.st_size)
+            # The last line may be half written.
+            lines = path.read_text(encoding="utf-8").rpartition("\n")[0].splitlines()
+        except FileNotFoundError:
+            return []
+        records = [json.loads(line) for line in lines]
+        name = self.metric.name
+        scores = [(each["step"], each[name]) for each in records if each.get(name) is not None]
+        best = min if self.metric.mode == "min" else max
+        so_far = accumulate((value for _, value in scores), best)
+        return list(zip((step for step, _ in scores), so_far, strict=True))
+
+    def _end(self, state: str, value: float | None, reason: str) -> None:
+        content = {
+            "number": self.taken.trial.number,
+            "values": self.taken.values,
+            "state": state,
+            "reason": reason,
+            "value": value,
+            "runs": self.runs,
+            "intermediate": self.intermediate,
+            "started": self.begun.isoformat(timespec="seconds"),
+            "ended": datetime.now(UTC).isoformat(timespec="seconds"),
+        }
+        write_whole(self.taken.folder / TRIAL, json.dumps(content, indent=2) + "\n")
+        self.study.tell(self.taken, STATES[state], value, reason)
+        self._make_room(keep=state == "complete")
+
+    def _make_room(self, keep: bool) -> None:
+        """Remove checkpoints that nobody goes on from: sweeps have many runs."""
+        for folder in self.taken.folder.glob(f"seed-*/{CHECKPOINTS}"):
+            if keep:
+                (folder / "last.ckpt").unlink(missing_ok=True)
+            else:
+                rmtree(folder, ignore_errors=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from optuna.pruners import BasePruner, NopPruner
-from optuna.samplers import BaseSampler, QMCSampler
+from optuna.samplers import BaseSampler, RandomSampler
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.building import Built, build_once
@@ -160,7 +160,7 @@ class Sweep:
         written = self.file.sampler
         if written == GRID:
             # It chooses nothing: every setting is in the study from the start.
-            return QMCSampler(seed=self.file.seed)
+            return RandomSampler(seed=self.file.seed)
         assert isinstance(written, dict)
         sequence = str(written.get("class_path")).endswith("QMCSampler")
         # A sequence is one under one seed alone, and knows itself how far it is.

@@ -1,0 +1,88 @@
+"""A sweep file, checked down to the ends of its space."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mocha_lightning.errors import UserError
+from mocha_lightning.sweep.definition import load_sweep
+
+from .conftest import SHA256, SweepFile
+
+NOISE = {"task.mechanism.noise": [0.0, 0.5]}
+
+
+def complaint(path: Path, **options: Any) -> str:
+    with pytest.raises(UserError) as caught:
+        load_sweep(path, **options)
+    return str(caught.value)
+
+
+def test_a_setting_is_the_variant_with_its_numbers_set(sweep_file: SweepFile) -> None:
+    sweep = load_sweep(sweep_file())
+    setting = sweep.setting("trial-0000", {"task.mechanism.noise": 0.5})
+    mechanism = setting.config["task"]["init_args"]["mechanism"]
+    assert mechanism["class_path"] == "experiment.toy.Noisy"
+    assert mechanism["init_args"]["noise"] == 0.5
+    rest = sweep.variant.config["task"]["init_args"]["mechanism"]["init_args"]
+    assert mechanism["init_args"] == {**rest, "noise": 0.5}
+
+
+def test_its_runs_are_judged_by_the_validation_split(sweep_file: SweepFile) -> None:
+    sweep = load_sweep(sweep_file())
+    spec = sweep.spec(sweep.setting("trial-0000", {}), 1, SHA256, "sweep")
+    assert (spec.metric.name, spec.metric.validation) == ("val/error", "val/error")
+    assert not spec.metric.tested
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"space": {"task.mechanism.nois": [1]}}, "rate.yaml:4: space.task.mechanism.nois"),
+        ({"space": {"mechanism.noise": [1]}}, "must begin with task, data, trainer"),
+        ({"space": {"task.mechanism.noise": ["loud"]}}, "is 'loud', but must be float"),
+        ({"space": {}}, "rate.yaml:3: space"),
+        ({"space": None}, "space: is missing"),
+        ({"variant": "loud"}, "no variant of toy.yaml is named 'loud': there is noisy, plain"),
+        ({"experiment": "none.yaml"}, "none.yaml: No such file"),
+        ({"trials": None}, "trials: is missing"),
+        ({"trials": 0}, "trials: should be greater than 0"),
+        ({"seeds": [1, 1]}, "seeds.1: 1 is there twice"),
+        ({"sampler": "tpe"}, "sampler: must be the word grid, or a class_path"),
+        ({"sampler": {"class_path": "optuna.samplers.Tpe"}}, "sampler.class_path"),
+        ({"sampler": {"class_path": "optuna.pruners.MedianPruner"}}, "sampler"),
+        (
+            {"sampler": {"class_path": "optuna.samplers.TPESampler", "init_args": {"seed": 1}}},
+            "the sweep gives every trial a seed of its own",
+        ),
+        (
+            {"pruner": {"class_path": "optuna.pruners.MedianPruner", "init_args": {"n": 1}}},
+            "MedianPruner has no argument n",
+        ),
+        ({"sampler": "grid", "space": NOISE}, "trials: a grid tries every setting"),
+        (
+            {"sampler": "grid", "trials": None},
+            "space.task.learning_rate: has no end of values for a grid",
+        ),
+        ({"sorage": "sqlite"}, "sorage: is no key of a sweep: did you mean storage?"),
+    ],
+)
+def test_a_mistake_is_named_by_file_line_and_key(
+    sweep_file: SweepFile, changes: dict[str, Any], said: str
+) -> None:
+    assert said in complaint(sweep_file(**changes))
+
+
+def test_a_value_that_a_class_refuses_is_found_before_anything_runs(
+    sweep_file: SweepFile,
+) -> None:
+    path = sweep_file(space={"task.mechanism.gain": {"low": -1, "high": 1}})
+    with pytest.raises(UserError, match=r"rate.yaml:\d+: space.task.mechanism.gain: gain must be"):
+        load_sweep(path).check_ends()
+
+
+def test_a_grid_has_as_many_trials_as_settings(sweep_file: SweepFile) -> None:
+    path = sweep_file(sampler="grid", trials=None, space=NOISE)
+    assert load_sweep(path).trials == 2
+    assert "--trials: a grid tries every setting" in complaint(path, trials=3)

@@ -15,6 +15,13 @@ torch.set_num_threads(1)
 
 
 @pytest.fixture(scope="session")
+def mixed_precision() -> None:
+    """Skips where the processor cannot compute an LSTM under autocast to bfloat16."""
+    if not torch.ops.mkldnn._is_mkldnn_bf16_supported():
+        pytest.skip("this processor computes no LSTM in bfloat16")
+
+
+@pytest.fixture(scope="session")
 def real_data() -> Path:
     """Folder of real recordings and documents; the test skips where it is absent."""
     folder = Path(os.environ.get("MOCHA_TEST_DATA", PROJECT.parent / "shared" / "data"))

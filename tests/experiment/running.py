@@ -69,7 +69,7 @@ def toy_spec(
 
 
 WANDERING = toy_spec(
-    mechanism=NOISY, trainer={"gradient_clip_val": 1.0}, learning_rate=0.3, weight_noise=0.02
+    mechanism=NOISY, trainer={"gradient_clip_val": 1.0}, learning_rate=1.0, weight_noise=0.02
 )
 """A run that does best before its last step."""
 

@@ -25,8 +25,10 @@ def test_what_is_not_said_is_at_this_packages_defaults() -> None:
 @pytest.mark.parametrize("mechanism", ["soft", "mocha"])
 @pytest.mark.parametrize("precision", ["32-true", "64-true", "bf16-mixed", "bf16-true"])
 def test_the_recognizer_trains_with_clipped_gradients_in_each_precision(
-    precision: str, mechanism: str
+    precision: str, mechanism: str, request: pytest.FixtureRequest
 ) -> None:
+    if precision == "bf16-mixed":
+        request.getfixturevalue("mixed_precision")
     arguments = check_trainer({**STEPS, "gradient_clip_val": 1.0, "precision": precision})
     trainer = build_trainer(arguments, [])
     batches: Any = DataLoader([speech("one", "two"), speech("three")], batch_size=None)

@@ -76,6 +76,7 @@ def test_every_mechanism_trains_and_is_scored_deterministically(name: str) -> No
     assert set(found[0]) == {f"{split}/{score}" for split in ("val", "test") for score in expected}
 
 
+@pytest.mark.usefixtures("mixed_precision")
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_it_trains_under_autocast(name: str) -> None:
     losses = train(tiny(MECHANISMS[name], learning_rate=0.01), 5, precision="bf16-mixed")

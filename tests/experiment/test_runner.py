@@ -186,7 +186,8 @@ def test_results_of_another_configuration_are_not_mixed_in(done: Path, tmp_path:
         f"{tmp_path}: 1 of 2 runs were begun with another configuration (plain seed 0; the first: "
         f"task.learning_rate was {WANDERING_RATE} and is 0.2): go on with the old one by the "
         "options (command in its config.yaml) and the files of your own that it was begun with, "
-        "give the new one another name (--name), do the other runs alone (--only-missing), or remove those folders"
+        "give the new one another name (--name), do the other runs alone (--only-missing), or "
+        "remove those folders"
     )
 
 

@@ -17,6 +17,7 @@ torch.set_num_threads(1)
 @pytest.fixture(scope="session")
 def mixed_precision() -> None:
     """Skips where the processor cannot compute an LSTM under autocast to bfloat16."""
+    # Meant: precision is an experiment's choice, and without it all else can be tested.
     if not torch.ops.mkldnn._is_mkldnn_bf16_supported():
         pytest.skip("this processor computes no LSTM in bfloat16")
 

@@ -69,6 +69,16 @@ def add_set(parser: Parser) -> None:
     )
 
 
+def add_wandb(parser: Parser) -> None:
+    """Add what W&B is told of the runs that a command does."""
+    parser.add_argument(
+        "--wandb",
+        choices=("auto", "online", "offline", "disabled"),
+        default="auto",
+        help="Weights & Biases (auto: WANDB_MODE, else online where there is a login)",
+    )
+
+
 def add_folder(parser: Parser, kind: str) -> None:
     """Add a folder that is named after what is in it."""
     parser.add_argument(

@@ -16,6 +16,7 @@ from mocha_lightning.cli.parsing import (
     above_0,
     add_folder,
     add_set,
+    add_wandb,
     from_0,
     settings_of,
 )
@@ -49,12 +50,7 @@ def _parser() -> Parser:
         help="begin even where the disk seems too small for the checkpoints",
     )
     add_set(parser)
-    parser.add_argument(
-        "--wandb",
-        choices=("auto", "online", "offline", "disabled"),
-        default="auto",
-        help="Weights & Biases (auto: WANDB_MODE, else online where there is a login)",
-    )
+    add_wandb(parser)
     parser.add_argument(
         "--dry-run",
         action="store_true",

@@ -16,6 +16,7 @@ from mocha_lightning.cli.parsing import (
     above_0,
     add_folder,
     add_set,
+    add_wandb,
     from_0,
     settings_of,
 )
@@ -46,12 +47,7 @@ def _parser() -> Parser:
         "journal (another kind of file), or the URL of a database",
     )
     add_set(parser)
-    parser.add_argument(
-        "--wandb",
-        choices=("auto", "online", "offline", "disabled"),
-        default="auto",
-        help="Weights & Biases (auto: WANDB_MODE, else online where there is a login)",
-    )
+    add_wandb(parser)
     parser.add_argument("--dry-run", action="store_true", help="check everything and try nothing")
     return parser
 

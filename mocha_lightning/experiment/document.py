@@ -1,7 +1,7 @@
 """A YAML file whose every key knows its line, so that a mistake can be named by file and line."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -64,6 +64,18 @@ def _resolvers() -> dict[str, list[tuple[str, re.Pattern[str]]]]:
 
 _Loader.yaml_implicit_resolvers = _resolvers()
 _Loader.add_constructor(UNCLEAR, _Loader.refuse)
+
+
+class _Dumper(yaml.SafeDumper):
+    """YAML without aliases: what two variants share is written out in both."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def yaml_of(content: Mapping[str, Any]) -> str:
+    """A mapping as the text of a file, its keys in their order and every value written out."""
+    return yaml.dump(content, Dumper=_Dumper, sort_keys=False, allow_unicode=True)
 
 
 class Place(NamedTuple):

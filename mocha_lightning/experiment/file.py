@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveInt, ValidationError
 
-from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.document import Document, Keys
+from mocha_lightning.experiment.form import read_form
 from mocha_lightning.experiment.inheriting import BASE, SET, read_whole
 from mocha_lightning.experiment.mistakes import ConfigError, hint
 from mocha_lightning.experiment.places import EXPERIMENT
@@ -55,15 +55,7 @@ def read_file(path: Path) -> tuple[ExperimentFile, Document]:
             with another.
     """
     document = read_whole(path)
-    try:
-        file = ExperimentFile.model_validate(document.data)
-        _check_agreement(file)
-    except ValidationError as error:
-        mistake = _first(error)
-        raise UserError(f"{document.where(mistake.keys)}: {mistake.problem}") from error
-    except ConfigError as mistake:
-        raise UserError(f"{document.where(mistake.keys)}: {mistake.problem}") from mistake
-    return file, document
+    return read_form(document, ExperimentFile, _check_agreement, _first), document
 
 
 def check_name(name: str, keys: Keys) -> None:

@@ -111,11 +111,11 @@ def _set(config: Config, path: str, value: Any) -> Keys:
     keys: Keys = (first,)
     node = config.get(first)
     for name in rest[:-1]:
-        keys, node = _enter(keys, node, name, path)
+        keys, node = enter(keys, node, name, path)
         if name not in node:
             raise ConfigError((path,), f"the base has no {dotted((*keys, name))} to set this in")
         keys, node = (*keys, name), node[name]
-    keys, node = _enter(keys, node, rest[-1], path)
+    keys, node = enter(keys, node, rest[-1], path)
     if names_class(path) and "class_path" in node:
         _take_over(node, value, path)
     node[rest[-1]] = value
@@ -148,7 +148,7 @@ def _parameters(class_path: Any, path: str) -> dict[str, inspect.Parameter]:
         raise ConfigError((path,), mistake.problem) from mistake
 
 
-def _enter(keys: Keys, node: Any, name: str, path: str) -> tuple[Keys, dict[str, Any]]:
+def enter(keys: Keys, node: Any, name: str, path: str) -> tuple[Keys, dict[str, Any]]:
     """The mapping in which a name is looked up: a class's arguments, or the mapping itself."""
     if isinstance(node, dict) and "class_path" in node and name not in ("class_path", "init_args"):
         inner = node.setdefault("init_args", {})

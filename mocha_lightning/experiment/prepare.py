@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -13,6 +12,7 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.building import Built, build_once
 from mocha_lightning.experiment.conflicts import changed_runs, check_base, check_same, listed
 from mocha_lightning.experiment.definition import Experiment
+from mocha_lightning.experiment.document import yaml_of
 from mocha_lightning.experiment.places import (
     CHECKPOINTS,
     EXPERIMENT,
@@ -95,8 +95,7 @@ def record(experiment: Experiment, folder: Path) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     content = {**experiment.content, "seeds": _all_seeds(folder, experiment.seeds)}
-    text = yaml.dump(content, Dumper=_Dumper, sort_keys=False, allow_unicode=True)
-    write_whole(folder / EXPERIMENT, text)
+    write_whole(folder / EXPERIMENT, yaml_of(content))
 
 
 def _all_seeds(folder: Path, seeds: Sequence[int]) -> list[int]:
@@ -129,10 +128,3 @@ def _check_room(specs: Sequence[RunSpec], built: Mapping[str, Built], folder: Pa
             f"({KEPT} checkpoints each, of up to {largest:,} MiB, and logs): make room, choose "
             "another folder with --runs, or begin all the same with --whatever-room"
         )
-
-
-class _Dumper(yaml.SafeDumper):
-    """YAML without aliases: what two variants share is written out in both."""
-
-    def ignore_aliases(self, data: Any) -> bool:
-        return True

@@ -64,10 +64,7 @@ def instantiate_data(config: Config) -> tuple[Config, DataModule]:
     Raises:
         ConfigError: as :func:`resolve`.
     """
-    check_class(config.get("data"), ("data",))
-    parser = ArgumentParser(exit_on_error=False)
-    parser.add_argument("--data", type=DataModule, required=True)
-    parsed = _parse({"data": config["data"]}, parser)
+    parser, parsed = _parse_one("data", DataModule, config.get("data"))
     return plain(parsed.as_dict())["data"], parser.instantiate(parsed).data
 
 
@@ -79,42 +76,39 @@ def instantiate_task(config: Config) -> TaskFactory:
     Raises:
         ConfigError: as :func:`resolve`.
     """
-    check_class(config.get("task"), ("task",))
-    alone = {"task": config["task"]}
-    parser = _parser_of_task()
-    built: TaskFactory = parser.instantiate(_parse(alone, parser)).task
+    built: TaskFactory = instantiate_one("task", TaskFactory, config.get("task"))
     return built
 
 
-def build_one(key: str, kind: type, node: dict[str, Any]) -> Any:
+def instantiate_one(key: str, kind: Any, node: object) -> Any:
     """Check and build one object.
 
     Args:
         key: under which it stands.
-        kind: the class that it must be of.
+        kind: the type that it must be of.
         node: its class and arguments.
 
     Raises:
         ConfigError: as :func:`resolve`.
     """
+    parser, parsed = _parse_one(key, kind, node)
+    return parser.instantiate(parsed)[key]
+
+
+def _parse_one(key: str, kind: Any, node: object) -> tuple[ArgumentParser, Namespace]:
     check_class(node, (key,))
     parser = ArgumentParser(exit_on_error=False)
     parser.add_argument(f"--{key}", type=kind, required=True)
-    return parser.instantiate(_parse({key: node}, parser))[key]
+    return parser, _parse({key: node}, parser)
 
 
 _NO_SUBCLASS = r"(?:to be|correspond to) a subclass of (?:<class ')?(?:[\w.]+\.)?(\w+)"
 
 
-def _parser_of_task() -> ArgumentParser:
-    parser = ArgumentParser(exit_on_error=False)
-    parser.add_argument("--task", type=TaskFactory, required=True)
-    return parser
-
-
 @cache
 def _parser() -> ArgumentParser:
-    parser = _parser_of_task()
+    parser = ArgumentParser(exit_on_error=False)
+    parser.add_argument("--task", type=TaskFactory, required=True)
     parser.add_argument("--data", type=DataModule, required=True)
     skip = set(parameters(pl.Trainer)).difference(TRAINER_KEYS)
     parser.add_class_arguments(pl.Trainer, "trainer", skip=skip, instantiate=False)

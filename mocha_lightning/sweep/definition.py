@@ -1,7 +1,7 @@
 """A sweep: one variant of an experiment, and the numbers of it that are sought."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,7 @@ from mocha_lightning.experiment.document import Document, Keys
 from mocha_lightning.experiment.file import check_name, check_seeds
 from mocha_lightning.experiment.layers import Changed, change
 from mocha_lightning.experiment.mistakes import ConfigError, hint
-from mocha_lightning.experiment.resolving import build_one, resolve
-from mocha_lightning.experiment.sources import source_hashes
+from mocha_lightning.experiment.resolving import instantiate_one, resolve
 from mocha_lightning.experiment.spec import Metric, RunSpec
 from mocha_lightning.sweep.file import GRID, SweepFile, read_file
 from mocha_lightning.sweep.space import Space, Values, ends, grid, read_space
@@ -121,29 +120,22 @@ class Sweep:
         built = build_once(settings, self.experiment.metric)
         return next(iter(built.values()))
 
-    def spec(self, setting: Variant, seed: int, data_sha256: str, command: str) -> RunSpec:
-        """A run of a setting; it never looks at the test split.
+    def runs(self, setting: Variant, data_sha256: str, command: str) -> list[RunSpec]:
+        """The runs of a setting, one for each seed; they never look at the test split.
 
         Args:
             setting: as :meth:`setting` gives it.
-            seed: the run's.
             data_sha256: of the prepared data.
             command: what was typed.
         """
-        return RunSpec(
-            experiment=self.name,
-            variant=setting.name,
-            seed=seed,
-            differences=setting.differences,
+        alone = replace(
+            self.experiment,
+            name=self.name,
+            variants=(setting,),
+            seeds=self.seeds,
             metric=self.metric,
-            notes=self.experiment.notes,
-            threads=self.experiment.threads,
-            config=setting.config,
-            command=command,
-            data_sha256=data_sha256,
-            places=setting.places,
-            sources=source_hashes(setting.config),
         )
+        return [replace(spec, data_sha256=data_sha256) for spec in alone.runs(command)]
 
     def sampler(self, trial: int) -> BaseSampler:
         """What chooses the values of a trial, which follow from the sweep's seed and all before it.
@@ -188,7 +180,7 @@ class Sweep:
 
     def _built(self, key: str, kind: type, written: Mapping[str, Any]) -> Any:
         try:
-            return build_one(key, kind, dict(written))
+            return instantiate_one(key, kind, dict(written))
         except ConfigError as mistake:
             raise UserError(f"{self.document.where(mistake.keys)}: {mistake.problem}") from mistake
         # Whatever a constructor makes of a value it cannot use.

@@ -5,9 +5,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveInt, ValidationError
 
-from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.document import Document, read_document
 from mocha_lightning.experiment.file import check_name, check_seeds
+from mocha_lightning.experiment.form import read_form
 from mocha_lightning.experiment.mistakes import ConfigError, hint
 
 GRID = "grid"
@@ -56,15 +56,7 @@ def read_file(path: Path) -> tuple[SweepFile, Document]:
             with another.
     """
     document = read_document(path)
-    try:
-        file = SweepFile.model_validate(document.data)
-        _check_agreement(file)
-    except ValidationError as error:
-        mistake = _first(error)
-        raise UserError(f"{document.where(mistake.keys)}: {mistake.problem}") from error
-    except ConfigError as mistake:
-        raise UserError(f"{document.where(mistake.keys)}: {mistake.problem}") from mistake
-    return file, document
+    return read_form(document, SweepFile, _check_agreement, _first), document
 
 
 def _check_agreement(file: SweepFile) -> None:

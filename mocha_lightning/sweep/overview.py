@@ -1,6 +1,5 @@
 """What a sweep is about to do, and what it has found."""
 
-import json
 from collections import Counter
 from pathlib import Path
 from statistics import stdev
@@ -15,6 +14,7 @@ from mocha_lightning.experiment.shown import shown
 from mocha_lightning.sweep.definition import Sweep
 from mocha_lightning.sweep.file import GRID
 from mocha_lightning.sweep.places import TRIAL
+from mocha_lightning.sweep.ranking import ranked
 
 
 def print_sweep(sweep: Sweep, parameters: int, folder: Path, console: Console) -> None:
@@ -53,9 +53,7 @@ def print_found(sweep: Sweep, folder: Path, console: Console) -> None:
         folder: ``runs/<sweep>``.
         console: where to.
     """
-    trials = [json.loads(path.read_text()) for path in sorted(folder.glob(f"trial-*/{TRIAL}"))]
-    sign = 1 if sweep.metric.mode == "min" else -1
-    trials.sort(key=lambda trial: (trial["value"] is None, sign * (trial["value"] or 0)))
+    trials = ranked(folder, sweep.metric)
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 2, 0, 0))
     for title in ("trial", *sweep.space, "state"):
         table.add_column(Text(title))

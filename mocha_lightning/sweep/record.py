@@ -1,18 +1,17 @@
 """What a sweep is and what it has found, beside its trials: ``sweep.yaml`` and ``best.yaml``."""
 
-import json
 import os
 from collections.abc import Mapping
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from mocha_lightning.experiment.layers import without_effect
+from mocha_lightning.experiment.document import yaml_of
+from mocha_lightning.experiment.layers import enter, without_effect
 from mocha_lightning.experiment.places import write_whole
 from mocha_lightning.sweep.definition import Sweep
-from mocha_lightning.sweep.places import BEST, SWEEP, TRIAL
+from mocha_lightning.sweep.places import BEST, SWEEP
+from mocha_lightning.sweep.ranking import ranked
 from mocha_lightning.sweep.space import Values
 from mocha_lightning.sweep.storage import without_password
 
@@ -24,7 +23,7 @@ def record(sweep: Sweep, folder: Path, storage: str) -> None:
     """Write what a sweep is, for ``status`` and the report."""
     content = {
         "name": sweep.name,
-        "experiment": _experiment(sweep),
+        "experiment": os.path.normpath(sweep.document.path.parent / sweep.file.experiment),
         "variant": sweep.variant.name,
         "metric": {"name": sweep.metric.name, "mode": sweep.metric.mode},
         "seeds": list(sweep.seeds),
@@ -36,7 +35,7 @@ def record(sweep: Sweep, folder: Path, storage: str) -> None:
         "seed": sweep.file.seed,
         "storage": without_password(storage),
     }
-    write_whole(folder / SWEEP, _yaml(content))
+    write_whole(folder / SWEEP, yaml_of(content))
 
 
 def write_best(sweep: Sweep, folder: Path) -> Path | None:
@@ -51,12 +50,10 @@ def write_best(sweep: Sweep, folder: Path) -> Path | None:
     Returns:
         The file; None where no setting is complete.
     """
-    trials = [json.loads(path.read_text()) for path in folder.glob(f"trial-*/{TRIAL}")]
-    complete = [trial for trial in trials if trial["state"] == "complete"]
+    complete = [trial for trial in ranked(folder, sweep.metric) if trial["state"] == "complete"]
     if not complete:
         return None
-    sign = 1 if sweep.metric.mode == "min" else -1
-    best = min(complete, key=lambda trial: (sign * trial["value"], trial["number"]))
+    best = complete[0]
     variant = sweep.variant
     name = f"{variant.name}_best"
     chosen = merged(variant.differences, best["values"])
@@ -84,7 +81,7 @@ def write_best(sweep: Sweep, folder: Path) -> Path | None:
         f"{best['number']}: {sweep.metric.name}\n# {best['value']:.4g} on average over seeds "
         f"{', '.join(map(str, sweep.seeds))}), beside the variant as it was, with fresh seeds.\n\n"
     )
-    write_whole(folder / BEST, heading + _yaml(content))
+    write_whole(folder / BEST, heading + yaml_of(content))
     return folder / BEST
 
 
@@ -101,31 +98,10 @@ def merged(differences: Mapping[str, Any], values: Values) -> dict[str, Any]:
         if above is None:
             found[path] = value
             continue
-        node, names = found[above], path.removeprefix(f"{above}.").split(".")
-        for name in names[:-1]:
-            node = _arguments(node, name)[name]
-        _arguments(node, names[-1])[names[-1]] = value
+        node, (*names, last) = found[above], path.removeprefix(f"{above}.").split(".")
+        for name in names:
+            _, inner = enter((), node, name, path)
+            node = inner[name]
+        _, inner = enter((), node, last, path)
+        inner[last] = value
     return found
-
-
-def _arguments(node: dict[str, Any], name: str) -> dict[str, Any]:
-    """Where a name is looked up: among a class's arguments, or in a mapping itself."""
-    if "class_path" not in node or name in ("class_path", "init_args"):
-        return node
-    arguments: dict[str, Any] = node.setdefault("init_args", {})
-    return arguments
-
-
-def _experiment(sweep: Sweep) -> str:
-    return os.path.normpath(sweep.document.path.parent / sweep.file.experiment)
-
-
-def _yaml(content: Mapping[str, Any]) -> str:
-    return yaml.dump(content, Dumper=_Dumper, sort_keys=False, allow_unicode=True)
-
-
-class _Dumper(yaml.SafeDumper):
-    """YAML without aliases: what two variants share is written out in both."""
-
-    def ignore_aliases(self, data: Any) -> bool:
-        return True

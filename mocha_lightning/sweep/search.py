@@ -66,10 +66,7 @@ class Search:
 
     def _specs(self, taken: Taken) -> list[RunSpec]:
         setting = self.sweep.setting(trial_name(taken.trial.number), taken.values)
-        data_sha256 = self._data_sha256(setting)
-        return [
-            self.sweep.spec(setting, seed, data_sha256, self.command) for seed in self.sweep.seeds
-        ]
+        return self.sweep.runs(setting, self._data_sha256(setting), self.command)
 
     def _data_sha256(self, setting: Variant) -> str:
         """Of the data of a setting, which may choose among data too."""

@@ -18,36 +18,28 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from mocha_lightning.errors import UserError
 
 SQLITE, JOURNAL = "sqlite", "journal"
+DATABASE = "study.db"
 LOCK = ".study.lock"
 WAIT_SECONDS = 30
 """How long SQLite waits where somebody else writes."""
 
 
 def open_storage(storage: str, folder: Path) -> BaseStorage:
-    """Open a storage, or make it.
+    """Open a storage, or make it, within :func:`told`.
 
     Args:
         storage: ``sqlite``, ``journal``, or the URL of a database.
         folder: the sweep's, where the files are.
-
-    Raises:
-        UserError: it cannot be reached, is locked, damaged, or of another version of Optuna.
     """
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     logging.getLogger("alembic").setLevel(logging.WARNING)
     warnings.filterwarnings("ignore", category=ExperimentalWarning)
     if storage == JOURNAL:
-        with told(storage, folder):
-            return JournalStorage(JournalFileBackend(str(folder / "study.journal")))
-    url = storage_url(storage, folder)
-    arguments = {"timeout": WAIT_SECONDS} if url.startswith("sqlite") else {}
-    with told(storage, folder):
-        return RDBStorage(url, engine_kwargs={"connect_args": arguments})
-
-
-def storage_url(storage: str, folder: Path) -> str:
-    """The URL of a database: of a server as it is, of SQLite its file's."""
-    return f"sqlite:///{(folder / 'study.db').absolute()}" if storage == SQLITE else storage
+        return JournalStorage(JournalFileBackend(str(folder / "study.journal")))
+    if storage == SQLITE:
+        storage = f"sqlite:///{(folder / DATABASE).absolute()}"
+    arguments = {"timeout": WAIT_SECONDS} if storage.startswith("sqlite") else {}
+    return RDBStorage(storage, engine_kwargs={"connect_args": arguments})
 
 
 def without_password(storage: str) -> str:
@@ -63,9 +55,9 @@ def told(storage: str, folder: Path) -> Iterator[None]:
     """Say in one line what is wrong with a storage that is used within.
 
     Raises:
-        UserError: something is.
+        UserError: it cannot be reached, is locked, damaged, or of another version of Optuna.
     """
-    place = folder / "study.db" if storage == SQLITE else without_password(storage)
+    place = folder / DATABASE if storage == SQLITE else without_password(storage)
     try:
         yield
     except (ArgumentError, NoSuchModuleError) as error:

@@ -31,9 +31,11 @@ def test_a_setting_is_the_variant_with_its_numbers_set(sweep_file: SweepFile) ->
 
 def test_its_runs_are_judged_by_the_validation_split(sweep_file: SweepFile) -> None:
     sweep = load_sweep(sweep_file())
-    spec = sweep.spec(sweep.setting("trial-0000", {}), 1, SHA256, "sweep")
-    assert (spec.metric.name, spec.metric.validation) == ("val/error", "val/error")
-    assert not spec.metric.tested
+    runs = sweep.runs(sweep.setting("trial-0000", {}), SHA256, "sweep")
+    assert [spec.seed for spec in runs] == [0, 1]
+    for spec in runs:
+        assert (spec.metric.name, spec.metric.validation) == ("val/error", "val/error")
+        assert not spec.metric.tested
 
 
 @pytest.mark.parametrize(

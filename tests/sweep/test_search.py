@@ -76,7 +76,7 @@ def test_a_search_never_asks_for_the_test_split(
 
     monkeypatch.setattr(ToyData, "test_dataloader", refuse)
     sweep = load_sweep(sweep_file())
-    spec = sweep.spec(sweep.setting("trial-0000", {}), 0, SHA256, "sweep")
+    spec, *_ = sweep.runs(sweep.setting("trial-0000", {}), SHA256, "sweep")
     execute(spec, tmp_path, "disabled")
     assert set(result(tmp_path)["metrics"]) == {"val/error", "val/loss"}
 

@@ -136,4 +136,6 @@ def _all_values(path: str, dimension: BaseDistribution) -> Iterator[Any]:
     count = round((dimension.high - dimension.low) / dimension.step) + 1
     if count > MANY:
         raise ConfigError((path,), f"makes more than {MANY:,} settings: leave some out")
-    yield from (dimension.low + place * dimension.step for place in range(count))
+    for place in range(count):
+        # Three steps of 0.1 are more than 0.3.
+        yield min(dimension.low + place * dimension.step, dimension.high)

@@ -61,6 +61,10 @@ def test_a_grid_has_every_setting_once() -> None:
     assert grid(space) == [{"w": w, "r": r} for w in (1, 2) for r in (-4, -2, 0)]
 
 
+def test_the_last_of_a_grid_s_steps_is_the_range_s_own_end() -> None:
+    assert grid(read_space({"r": {"low": 0, "high": 0.3, "step": 0.1}}))[-1] == {"r": 0.3}
+
+
 def test_a_range_without_steps_makes_no_grid_nor_do_too_many_settings() -> None:
     with pytest.raises(ConfigError, match="no end of values"):
         grid(read_space({"r": {"low": 0, "high": 1}}))

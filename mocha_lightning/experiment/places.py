@@ -2,6 +2,7 @@
 
 import errno
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -27,6 +28,28 @@ MISPLACED = (errno.EISDIR, errno.ENOTDIR)
 def run_folder(experiment: Path, variant: str, seed: int) -> Path:
     """The folder of one run within ``runs/<experiment>``."""
     return experiment / variant / f"seed-{seed}"
+
+
+def run_folders(experiment: Path) -> Iterator[tuple[str, int, Path]]:
+    """What is there of :func:`run_folder`, by variant and seed.
+
+    Raises:
+        OSError: a folder cannot be looked into, or is a link to what is not there. Path.glob would
+            take it for an empty one, and its runs for runs that nobody has done.
+    """
+    for variant in _folders(experiment):
+        for run in _folders(variant):
+            seed = run.name.removeprefix("seed-")
+            # The runner writes no seed-01, which would be taken for seed-1.
+            if run.name != seed and seed.isdecimal() and seed == str(int(seed)):
+                yield variant.name, int(seed), run
+
+
+def _folders(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.iterdir()):
+        # What begins with a dot is somebody else's, and may well be a link to nowhere.
+        if not path.name.startswith(".") and stat.S_ISDIR(path.stat().st_mode):
+            yield path
 
 
 @contextmanager

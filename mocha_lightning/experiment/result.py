@@ -103,9 +103,10 @@ def _read(folder: Path) -> dict[str, Any] | None:
     path = folder / RESULT
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return None
     except OSError as error:
+        # A link to what is not there, as on a disk that is not mounted, is a result all the same.
+        if isinstance(error, FileNotFoundError) and not path.is_symlink():
+            return None
         raise UserError(f"{path}: {error.strerror}: make it readable") from error
     except (ValueError, RecursionError):
         content = None

@@ -12,7 +12,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from experiment.running import WANDERING, result, run_in_process, start_process, toy_spec
+from experiment.running import (
+    WANDERING,
+    WANDERING_RATE,
+    result,
+    run_in_process,
+    start_process,
+    toy_spec,
+)
 from wandb_reader import wandb_records, wandb_runs
 
 from mocha_lightning import tracking
@@ -27,7 +34,7 @@ def test_a_run_is_one_wandb_run_with_its_scores_and_configuration(tmp_path: Path
     assert run["name"] == "plain/seed-0"
     assert run["tags"] == ["Noisy", "ToyTask"]
     assert run["config"]["seed"] == 0
-    assert run["config"]["task"]["init_args"]["learning_rate"] == 0.3
+    assert run["config"]["task"]["init_args"]["learning_rate"] == WANDERING_RATE
     assert run["summary"]["ended"] == "completed"
     assert run["summary"]["test/error"] > 0
     assert run["summary"]["pictures/line"]["_type"] == "image-file"

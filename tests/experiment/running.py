@@ -68,8 +68,12 @@ def toy_spec(
     )
 
 
+WANDERING_RATE = 1.0
 WANDERING = toy_spec(
-    mechanism=NOISY, trainer={"gradient_clip_val": 1.0}, learning_rate=1.0, weight_noise=0.02
+    mechanism=NOISY,
+    trainer={"gradient_clip_val": 1.0},
+    learning_rate=WANDERING_RATE,
+    weight_noise=0.02,
 )
 """A run that does best before its last step."""
 

@@ -18,6 +18,7 @@ from experiment.running import (
     MECHANISM,
     NOISY,
     WANDERING,
+    WANDERING_RATE,
     run_in_process,
     start_process,
     toy_spec,
@@ -183,7 +184,7 @@ def test_results_of_another_configuration_are_not_mixed_in(done: Path, tmp_path:
         check_same([other, toy_spec(seed=1)], tmp_path)
     assert str(caught.value) == (
         f"{tmp_path}: 1 of 2 runs were begun with another configuration (plain seed 0; the first: "
-        "task.learning_rate was 0.3 and is 0.2): go on with the old one by the options (command in "
+        f"task.learning_rate was {WANDERING_RATE} and is 0.2): go on with the old one by the options (command in "
         "its config.yaml) and the files of your own that it was begun with, give the new one "
         "another name (--name), do the other runs alone (--only-missing), or remove those folders"
     )
@@ -208,7 +209,7 @@ def test_variants_of_different_bases_are_not_mixed(done: Path, tmp_path: Path) -
     folder.parent.mkdir(parents=True)
     folder.symlink_to(done)
     variants = {"plain": {"task.mechanism": MECHANISM}, "noisy": {"task.mechanism": NOISY}}
-    task = {"learning_rate": 0.3, "weight_noise": 0.02}
+    task = {"learning_rate": WANDERING_RATE, "weight_noise": 0.02}
     same = toy_spec(trainer={"gradient_clip_val": 1.0}, **task)
     check_base([same], tmp_path, variants)
     with pytest.raises(UserError, match=r"trainer\.gradient_clip_val was 1\.0 and is not there"):
@@ -225,9 +226,9 @@ def test_a_variant_of_another_class_shares_the_arguments_that_both_have(
     variants = {"noisy": {"task.mechanism": NOISY}, "bare": {"task.class_path": BARE}}
     # Of the done run's arguments BareTask has these; weight_noise, for one, it does not.
     for learning_rate, hidden, said in (
-        (0.3, 4, None),
-        (0.2, 4, r"task\.learning_rate was 0\.3 and is 0\.2"),
-        (0.3, 5, r"task\.hidden was 4 and is 5"),
+        (WANDERING_RATE, 4, None),
+        (0.2, 4, rf"task\.learning_rate was {WANDERING_RATE} and is 0\.2"),
+        (WANDERING_RATE, 5, r"task\.hidden was 4 and is 5"),
     ):
         arguments = {"learning_rate": learning_rate, "hidden": hidden, "decay": 0.5}
         config = {**WANDERING.config, "task": {"class_path": BARE, "init_args": arguments}}

@@ -28,7 +28,7 @@ def changed_runs(specs: Sequence[RunSpec], folder: Path) -> dict[str, str]:
     return {
         spec.name: change
         for spec in specs
-        if (change := _difference(run_folder(folder, spec.variant, spec.seed), spec)) is not None
+        if (change := changed_run(run_folder(folder, spec.variant, spec.seed), spec)) is not None
     }
 
 
@@ -54,8 +54,16 @@ def listed(changed: Mapping[str, str]) -> str:
     return f"{'; '.join(changed)}; the first: {next(iter(changed.values()))}"
 
 
-def _difference(folder: Path, spec: RunSpec) -> str | None:
-    """How a run that was begun differs from the one wanted; None where it does not."""
+def changed_run(folder: Path, spec: RunSpec) -> str | None:
+    """How a run that was begun differs from the one wanted; None where it does not.
+
+    Args:
+        folder: the run's.
+        spec: the run that is wanted.
+
+    Raises:
+        UserError: what it has left cannot be read.
+    """
     found = result_hash(folder)
     begun = (
         found is not None

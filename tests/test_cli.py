@@ -186,6 +186,50 @@ def test_a_place_that_cannot_be_written_to_is_said_before_any_run(
     assert ended.err == "error: file: cannot be written to: choose another folder with --runs\n"
 
 
+@pytest.mark.parametrize("target", ["not-mounted", "link"])
+def test_a_link_to_nowhere_is_no_place_to_write_to(
+    toy_file: ExperimentFile, command: Command, target: str
+) -> None:
+    Path("link").symlink_to(target)
+    for option in ("--runs", "--reports"):
+        ended = command("run", str(toy_file()), option, "link/inner")
+        assert ended.code == 2
+        assert (
+            ended.err == f"error: link: cannot be written to: choose another folder with {option}\n"
+        )
+
+
+LONG = 300 * "x"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", "toy.yaml", "--runs", LONG],
+        ["run", "toy.yaml", "--reports", LONG],
+        ["status", LONG],
+        ["report", "toy", "--runs", LONG],
+        ["index", "--runs", LONG],
+        ["index", "--reports", LONG],
+        ["compare", LONG, "a", "b"],
+        ["evaluate", LONG],
+        ["evaluate", "--predictions", LONG],
+        ["rerun", LONG],
+        ["parameters", LONG],
+        ["schematic", "--reports", LONG],
+    ],
+    ids=lambda words: " ".join(words).replace(LONG, "..."),
+)
+def test_a_name_that_no_file_can_have_is_said_in_one_line(
+    toy_file: ExperimentFile, command: Command, words: list[str]
+) -> None:
+    toy_file()
+    ended = command(*words)
+    assert ended.code == 2
+    assert ended.err.startswith("error: ")
+    assert ended.err.count("\n") == 1
+
+
 def test_reports_that_cannot_be_written_are_said_before_any_run(
     toy_file: ExperimentFile, command: Command, tmp_path: Path
 ) -> None:
@@ -327,7 +371,8 @@ def test_an_output_that_takes_nothing_is_said_in_one_line(toy_file: ExperimentFi
         ended = outside(["status", str(file)], file.parent, stdout=full)
     assert ended.returncode == 2
     assert ended.stderr.decode() == (
-        "error: the output: No space left on device: make room or choose another folder\n"
+        "error: the output: No space left on device: make room or give access, or "
+        "choose another place\n"
     )
 
 
@@ -338,7 +383,7 @@ def test_a_folder_in_the_place_of_a_file_is_said_in_one_line(
     ended = command("run", str(toy_file()), "--wandb", "disabled")
     assert ended.code == 2
     assert ended.err == (
-        "error: runs/toy/experiment.yaml: Is a directory: make room or choose another folder\n"
+        "error: runs/toy/experiment.yaml: Is a directory: mend that, or choose another place\n"
     )
 
 

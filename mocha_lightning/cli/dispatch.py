@@ -24,7 +24,7 @@ from mocha_lightning.cli import (
 from mocha_lightning.cli.parsing import MISTAKE, READER_GONE, Command, Parser
 from mocha_lightning.cli.streams import bear_any_character, drop_unwritten
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.places import MISPLACED, UNWRITABLE
+from mocha_lightning.experiment.places import UNWRITABLE
 
 COMMANDS: dict[str, Command] = {
     "run": run.COMMAND,
@@ -63,12 +63,15 @@ def dispatch(arguments: Sequence[str] | None) -> int:
         drop_unwritten()
         code = READER_GONE
     except OSError as error:
-        if error.errno not in (*UNWRITABLE, *MISPLACED):
-            raise
         # Of a file that should take another's place, the other's.
-        place = error.filename2 or error.filename or "the output"
+        place = error.filename2 or error.filename
+        # Whatever is wrong with a place that has a name is to be mended there.
+        if place is None and error.errno not in UNWRITABLE:
+            raise
+        remedy = "make room or give access" if error.errno in UNWRITABLE else "mend that"
         print(
-            f"error: {place}: {error.strerror}: make room or choose another folder", file=sys.stderr
+            f"error: {place or 'the output'}: {error.strerror}: {remedy}, or choose another place",
+            file=sys.stderr,
         )
         drop_unwritten()
         code = MISTAKE

@@ -19,10 +19,11 @@ RESULT = "result.json"
 PRUNED = "pruned.json"
 """There if a run is to be given up, or was: what its sweep knows by then is enough."""
 
-UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
+UNWRITABLE = (
+    *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG),
+    *(errno.EROFS, errno.EACCES, errno.EPERM),
+)
 """Errors of a folder that a user can mend: a full disk, one that is read only, no permission."""
-MISPLACED = (errno.EISDIR, errno.ENOTDIR)
-"""A folder where a file belongs, or a file where a folder does."""
 
 
 def run_folder(experiment: Path, variant: str, seed: int) -> Path:
@@ -57,6 +58,9 @@ def whole(path: Path) -> Iterator[Path]:
     """Give a name to write under; the file appears when all is written and on the disk.
 
     So nobody sees half a file, not even after a crash of the machine.
+
+    Raises:
+        OSError: it cannot be written; it names a file, which a full disk by itself does not.
     """
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -64,6 +68,9 @@ def whole(path: Path) -> Iterator[Path]:
         with unfinished.open("rb") as file:
             os.fsync(file.fileno())
         unfinished.replace(path)
+    except OSError as error:
+        error.filename = error.filename or str(path)
+        raise
     finally:
         unfinished.unlink(missing_ok=True)
 

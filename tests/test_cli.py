@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import pwd
 import re
 import shlex
 import shutil
@@ -135,8 +136,8 @@ def test_a_failed_run_is_named_and_the_exit_code_is_1(
         ({}, ["--seeds", "3", "3"], "error: --seeds: 3 is there twice"),
         ({}, ["--name", "a/b"], "error: --name: 'a/b' cannot name a folder"),
         ({}, ["--wandb", "maybe"], "error: --wandb: invalid choice: 'maybe' (choose from 'auto'"),
-        ({}, ["--runs", ""], "error: --runs: must name a folder, not be empty"),
-        ({}, ["--reports", ""], "error: --reports: must name a folder, not be empty"),
+        ({}, ["--runs", ""], "error: --runs: must not be empty"),
+        ({}, ["--reports", ""], "error: --reports: must not be empty"),
         ({}, ["--colour"], "error: unrecognized arguments: --colour"),
         # What a constructor refuses is found before any run.
         (
@@ -384,6 +385,62 @@ def test_a_folder_in_the_place_of_a_file_is_said_in_one_line(
     assert ended.code == 2
     assert ended.err == (
         "error: runs/toy/experiment.yaml: Is a directory: mend that, or choose another place\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "words", [["status", ""], ["report", ""], ["aa", ""], ["rerun", ""], ["rerun", ".", "--to", ""]]
+)
+def test_an_empty_name_is_a_variable_that_was_not_set(command: Command, words: list[str]) -> None:
+    ended = command(*words)
+    assert ended.code == 2
+    assert re.fullmatch(r"error: \S+: must not be empty \(see --help\)\n", ended.err)
+
+
+def test_a_folder_of_that_name_which_is_no_experiment_hides_none(
+    toy_file: ExperimentFile, command: Command
+) -> None:
+    toy_file(name="tests").rename("tests.yaml")
+    Path("tests").mkdir()
+    Path("runs/tests").mkdir(parents=True)
+    shutil.copy("tests.yaml", "runs/tests/experiment.yaml")
+    assert command("status", "tests").out.splitlines()[-1].startswith("runs/tests: 4 runs")
+    # A path is meant as it is given.
+    Path("elsewhere/tests").mkdir(parents=True)
+    assert command("status", "elsewhere/tests").err.startswith("error: elsewhere/tests: no exp")
+    # Where it is one, it is the nearer.
+    shutil.copy("tests.yaml", "tests/experiment.yaml")
+    assert command("status", "tests").out.splitlines()[-1].startswith("tests: 4 runs")
+
+
+def test_a_seed_that_pytorch_cannot_take_is_refused(command: Command) -> None:
+    ended = command("schematic", "--seed", str(2**63))
+    assert ended.code == 2
+    assert ended.err.startswith("error: --seed: must be 9,223,372,036,854,775,807 at most, not 9")
+
+
+def test_a_reader_that_goes_away_is_no_failure(toy_file: ExperimentFile) -> None:
+    file = toy_file()
+    reading, writing = os.pipe()
+    os.close(reading)
+    ended = outside(["status", str(file)], file.parent, stdout=writing)
+    os.close(writing)
+    assert (ended.returncode, ended.stderr) == (141, b"")
+
+
+def test_without_a_home_folder_one_is_asked_for(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unknown(number: int) -> None:
+        raise KeyError(number)
+
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    ended = command("status", "toy")
+    assert ended.code == 2
+    assert ended.err == (
+        "error: there is no home folder: HOME is not set and the system knows no user "
+        f"{os.getuid()}: set HOME to a folder that can be written to\n"
     )
 
 

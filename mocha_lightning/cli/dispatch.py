@@ -21,6 +21,7 @@ from mocha_lightning.cli import (
     sweep,
     transcribe,
 )
+from mocha_lightning.cli.home import check_home
 from mocha_lightning.cli.parsing import MISTAKE, READER_GONE, Command, Parser
 from mocha_lightning.cli.streams import bear_any_character, drop_unwritten
 from mocha_lightning.errors import UserError
@@ -55,12 +56,18 @@ def dispatch(arguments: Sequence[str] | None) -> int:
         sys.exit(MISTAKE)
     options = parser.parse_args(words)
     try:
+        check_home()
         code: int = COMMANDS[options.command].do(options[options.command], words)
     except UserError as error:
         print(f"error: {error}", file=sys.stderr)
         code = MISTAKE
     except BrokenPipeError:
         drop_unwritten()
+        code = READER_GONE
+    except SystemExit as ended:
+        # What Rich makes of it.
+        if not isinstance(ended.__context__, BrokenPipeError):
+            raise
         code = READER_GONE
     except OSError as error:
         # Of a file that should take another's place, the other's.

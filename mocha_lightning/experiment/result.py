@@ -56,7 +56,10 @@ def finished(folder: Path, spec: RunSpec) -> bool:
     if found is None:
         return False
     if found["config_hash"] != spec.config_hash:
-        raise UserError(f"{folder / RESULT}: is the result of another configuration")
+        raise UserError(
+            f"{folder / RESULT}: is the result of another configuration: give the new one another "
+            f"name (--name), or remove {folder}"
+        )
     _check_whose(folder, found, (spec.experiment, spec.variant, spec.seed))
     return True
 

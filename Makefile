@@ -12,8 +12,9 @@ SET    ?=
 EXPERIMENT ?= demo
 RUN    := $(BIN)/mocha-lightning run
 # One word of the shell, whatever quotes the name has.
-FOLDER := 'data.folder=$(subst ','\'',$(DATA))'
-SOURCE := 'data.source=$(subst ','\'',$(DATA))'
+quoted = '$(subst ','\'',$(1))'
+FOLDER := $(call quoted,data.folder=$(DATA))
+SOURCE := $(call quoted,data.source=$(DATA))
 RUN_OPTIONS := $(if $(JOBS),--jobs $(JOBS)) $(if $(SEEDS),--seeds $(SEEDS)) $(if $(SET),--set $(SET))
 
 .DEFAULT_GOAL := help
@@ -121,7 +122,7 @@ no-data:
 	@echo "error: $(MAKECMDGOALS) needs data: make $(firstword $(MAKECMDGOALS)) DATA=folder (make help says of what)" >&2; exit 2
 
 compare: $(READY)  ## Two variants by every test: make compare A=mocha_w2 B=soft EXPERIMENT=demo
-	$(BIN)/mocha-lightning compare '$(EXPERIMENT)' $(foreach each,A B,$(if $($(each)),'$($(each))'))
+	$(BIN)/mocha-lightning compare -- $(foreach each,EXPERIMENT A B,$(if $($(each)),$(call quoted,$($(each)))))
 
 aa: $(READY)  ## One variant against itself, 160 short runs: the p values of 20 comparisons without an effect
 	$(RUN) experiments/aa.yaml --seeds $(shell seq 0 159) $(if $(JOBS),--jobs $(JOBS)) --wandb disabled

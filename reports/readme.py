@@ -2,37 +2,68 @@
 
 A comment ``<!-- wsj-small: 1 2 -->`` asks for the first and the second table of
 ``reports/published/wsj-small/table.md`` and for the line that says where they are from; they take
-the place of whatever stands between it and the next ``<!-- end -->``. With ``--check`` nothing is
-written, and a README that does not have them ends the script with 1.
+the place of whatever stands between it and the ``<!-- end -->`` that belongs to it. With
+``--check`` nothing is written, and a README that does not have them ends the script with 1. So does
+one whose comments do not pair, or that asks for what is not there; it stays as it is.
 """
 
 import re
 import sys
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
+from typing import NoReturn
 
 PROJECT = Path(__file__).parents[1]
 README = PROJECT / "README.md"
 PUBLISHED = PROJECT / "reports" / "published"
-BLOCK = re.compile(r"(<!-- (\S+): ([\d ]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+REQUEST = re.compile(r"<!-- ([A-Za-z0-9._+=-]+): (\d+(?: \d+)*) -->")
+END = "<!-- end -->"
 
 
 def filled(text: str) -> str:
-    """A text with the tables that it asks for."""
-    return BLOCK.sub(_fill, text)
+    """A text with the tables that it asks for; every line outside of them stays as it is."""
+    return "".join(_filled(text.splitlines(keepends=True)))
 
 
-def _fill(block: re.Match[str]) -> str:
-    begin, experiment, numbers, end = block.groups()
+def _filled(lines: list[str]) -> Iterator[str]:
+    begun = 0
+    for number, line in enumerate(lines, 1):
+        request = REQUEST.fullmatch(line.strip())
+        if request is not None:
+            if begun:
+                _refuse(begun, f"the tables asked for here have no {END} before line {number}")
+            begun = number
+            yield f"{line}\n{_tables(request[1], request[2], number)}\n\n"
+        elif line.strip() == END:
+            if not begun:
+                _refuse(number, f"{END} ends no tables: ask for some above, or remove it")
+            begun = 0
+        if not begun:
+            yield line
+    if begun:
+        _refuse(begun, f"the tables asked for here have no {END}: add it where they end")
+
+
+def _tables(experiment: str, numbers: str, line: int) -> str:
+    """What a comment asks for."""
     path = PUBLISHED / experiment / "table.md"
-    if not path.is_file():
-        sys.exit(f"error: {path} is not there, and README.md asks for its tables: run {experiment}")
-    lines = path.read_text(encoding="utf-8").splitlines()
-    rows = groupby(lines, key=lambda line: line.startswith("|"))
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        _refuse(line, f"{path} cannot be read ({error}): run {experiment}, then make published")
+    rows = groupby(lines, key=lambda row: row.startswith("|"))
     tables = ["\n".join(table) for is_table, table in rows if is_table]
-    asked = [tables[int(number) - 1] for number in numbers.split()]
-    return begin + "\n" + "\n\n".join([*asked, lines[-1]]) + "\n\n" + end
+    wanted = [int(number) for number in numbers.split()]
+    for number in wanted:
+        if not 1 <= number <= len(tables):
+            _refuse(line, f"asks for table {number}, and {path} has {len(tables)}")
+    return "\n\n".join([*(tables[number - 1] for number in wanted), lines[-1]])
+
+
+def _refuse(line: int, problem: str) -> NoReturn:
+    sys.exit(f"error: {README}:{line}: {problem}")
 
 
 def main() -> None:
@@ -40,12 +71,12 @@ def main() -> None:
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing, say whether it is so")
     check = parser.parse_args().check
-    text = README.read_text(encoding="utf-8")
+    text = README.read_bytes().decode()
     if filled(text) == text:
         return
     if check:
         sys.exit("error: README.md has not the tables of reports/published: make published")
-    README.write_text(filled(text), encoding="utf-8")
+    README.write_bytes(filled(text).encode())
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import pwd
 import re
 import shlex
 import shutil
@@ -135,8 +136,8 @@ def test_a_failed_run_is_named_and_the_exit_code_is_1(
         ({}, ["--seeds", "3", "3"], "error: --seeds: 3 is there twice"),
         ({}, ["--name", "a/b"], "error: --name: 'a/b' cannot name a folder"),
         ({}, ["--wandb", "maybe"], "error: --wandb: invalid choice: 'maybe' (choose from 'auto'"),
-        ({}, ["--runs", ""], "error: --runs: must name a folder, not be empty"),
-        ({}, ["--reports", ""], "error: --reports: must name a folder, not be empty"),
+        ({}, ["--runs", ""], "error: --runs: must not be empty"),
+        ({}, ["--reports", ""], "error: --reports: must not be empty"),
         ({}, ["--colour"], "error: unrecognized arguments: --colour"),
         # What a constructor refuses is found before any run.
         (
@@ -184,6 +185,50 @@ def test_a_place_that_cannot_be_written_to_is_said_before_any_run(
     ended = command("run", str(toy_file()), "--runs", "file")
     assert ended.code == 2
     assert ended.err == "error: file: cannot be written to: choose another folder with --runs\n"
+
+
+@pytest.mark.parametrize("target", ["not-mounted", "link"])
+def test_a_link_to_nowhere_is_no_place_to_write_to(
+    toy_file: ExperimentFile, command: Command, target: str
+) -> None:
+    Path("link").symlink_to(target)
+    for option in ("--runs", "--reports"):
+        ended = command("run", str(toy_file()), option, "link/inner")
+        assert ended.code == 2
+        assert (
+            ended.err == f"error: link: cannot be written to: choose another folder with {option}\n"
+        )
+
+
+LONG = 300 * "x"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", "toy.yaml", "--runs", LONG],
+        ["run", "toy.yaml", "--reports", LONG],
+        ["status", LONG],
+        ["report", "toy", "--runs", LONG],
+        ["index", "--runs", LONG],
+        ["index", "--reports", LONG],
+        ["compare", LONG, "a", "b"],
+        ["evaluate", LONG],
+        ["evaluate", "--predictions", LONG],
+        ["rerun", LONG],
+        ["parameters", LONG],
+        ["schematic", "--reports", LONG],
+    ],
+    ids=lambda words: " ".join(words).replace(LONG, "..."),
+)
+def test_a_name_that_no_file_can_have_is_said_in_one_line(
+    toy_file: ExperimentFile, command: Command, words: list[str]
+) -> None:
+    toy_file()
+    ended = command(*words)
+    assert ended.code == 2
+    assert ended.err.startswith("error: ")
+    assert ended.err.count("\n") == 1
 
 
 def test_reports_that_cannot_be_written_are_said_before_any_run(
@@ -327,7 +372,8 @@ def test_an_output_that_takes_nothing_is_said_in_one_line(toy_file: ExperimentFi
         ended = outside(["status", str(file)], file.parent, stdout=full)
     assert ended.returncode == 2
     assert ended.stderr.decode() == (
-        "error: the output: No space left on device: make room or choose another folder\n"
+        "error: the output: No space left on device: make room or give access, or "
+        "choose another place\n"
     )
 
 
@@ -338,7 +384,63 @@ def test_a_folder_in_the_place_of_a_file_is_said_in_one_line(
     ended = command("run", str(toy_file()), "--wandb", "disabled")
     assert ended.code == 2
     assert ended.err == (
-        "error: runs/toy/experiment.yaml: Is a directory: make room or choose another folder\n"
+        "error: runs/toy/experiment.yaml: Is a directory: mend that, or choose another place\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "words", [["status", ""], ["report", ""], ["aa", ""], ["rerun", ""], ["rerun", ".", "--to", ""]]
+)
+def test_an_empty_name_is_a_variable_that_was_not_set(command: Command, words: list[str]) -> None:
+    ended = command(*words)
+    assert ended.code == 2
+    assert re.fullmatch(r"error: \S+: must not be empty \(see --help\)\n", ended.err)
+
+
+def test_a_folder_of_that_name_which_is_no_experiment_hides_none(
+    toy_file: ExperimentFile, command: Command
+) -> None:
+    toy_file(name="tests").rename("tests.yaml")
+    Path("tests").mkdir()
+    Path("runs/tests").mkdir(parents=True)
+    shutil.copy("tests.yaml", "runs/tests/experiment.yaml")
+    assert command("status", "tests").out.splitlines()[-1].startswith("runs/tests: 4 runs")
+    # A path is meant as it is given.
+    Path("elsewhere/tests").mkdir(parents=True)
+    assert command("status", "elsewhere/tests").err.startswith("error: elsewhere/tests: no exp")
+    # Where it is one, it is the nearer.
+    shutil.copy("tests.yaml", "tests/experiment.yaml")
+    assert command("status", "tests").out.splitlines()[-1].startswith("tests: 4 runs")
+
+
+def test_a_seed_that_pytorch_cannot_take_is_refused(command: Command) -> None:
+    ended = command("schematic", "--seed", str(2**63))
+    assert ended.code == 2
+    assert ended.err.startswith("error: --seed: must be 9,223,372,036,854,775,807 at most, not 9")
+
+
+def test_a_reader_that_goes_away_is_no_failure(toy_file: ExperimentFile) -> None:
+    file = toy_file()
+    reading, writing = os.pipe()
+    os.close(reading)
+    ended = outside(["status", str(file)], file.parent, stdout=writing)
+    os.close(writing)
+    assert (ended.returncode, ended.stderr) == (141, b"")
+
+
+def test_without_a_home_folder_one_is_asked_for(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unknown(number: int) -> None:
+        raise KeyError(number)
+
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    ended = command("status", "toy")
+    assert ended.code == 2
+    assert ended.err == (
+        "error: there is no home folder: HOME is not set and the system knows no user "
+        f"{os.getuid()}: set HOME to a folder that can be written to\n"
     )
 
 

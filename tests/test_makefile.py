@@ -197,3 +197,10 @@ def test_a_scale_must_be_chosen_for_everything_and_the_papers_needs_data() -> No
     refused = make("reproduce", "SCALE=paper")
     assert refused.returncode == 2
     assert refused.stderr.startswith("error: reproduce needs data: make reproduce DATA=folder")
+
+
+def test_names_are_compared_as_they_are_given(tmp_path: Path) -> None:
+    venv = f"VENV={tmp_path / 'venv'}"
+    words = ["compare", "EXPERIMENT=it's mine", "A=-x", "B=a, b", venv]
+    assert commands(*words)[-1][1:] == ["compare", "--", "it's mine", "-x", "a, b"]
+    assert commands("compare", "A=soft", venv)[-1][1:] == ["compare", "--", "demo", "soft"]

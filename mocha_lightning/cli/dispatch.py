@@ -21,10 +21,11 @@ from mocha_lightning.cli import (
     sweep,
     transcribe,
 )
+from mocha_lightning.cli.home import check_home
 from mocha_lightning.cli.parsing import MISTAKE, READER_GONE, Command, Parser
 from mocha_lightning.cli.streams import bear_any_character, drop_unwritten
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.places import MISPLACED, UNWRITABLE
+from mocha_lightning.experiment.places import UNWRITABLE
 
 COMMANDS: dict[str, Command] = {
     "run": run.COMMAND,
@@ -55,6 +56,7 @@ def dispatch(arguments: Sequence[str] | None) -> int:
         sys.exit(MISTAKE)
     options = parser.parse_args(words)
     try:
+        check_home()
         code: int = COMMANDS[options.command].do(options[options.command], words)
     except UserError as error:
         print(f"error: {error}", file=sys.stderr)
@@ -62,13 +64,21 @@ def dispatch(arguments: Sequence[str] | None) -> int:
     except BrokenPipeError:
         drop_unwritten()
         code = READER_GONE
-    except OSError as error:
-        if error.errno not in (*UNWRITABLE, *MISPLACED):
+    except SystemExit as ended:
+        # What Rich makes of it.
+        if not isinstance(ended.__context__, BrokenPipeError):
             raise
+        code = READER_GONE
+    except OSError as error:
         # Of a file that should take another's place, the other's.
-        place = error.filename2 or error.filename or "the output"
+        place = error.filename2 or error.filename
+        # Whatever is wrong with a place that has a name is to be mended there.
+        if place is None and error.errno not in UNWRITABLE:
+            raise
+        remedy = "make room or give access" if error.errno in UNWRITABLE else "mend that"
         print(
-            f"error: {place}: {error.strerror}: make room or choose another folder", file=sys.stderr
+            f"error: {place or 'the output'}: {error.strerror}: {remedy}, or choose another place",
+            file=sys.stderr,
         )
         drop_unwritten()
         code = MISTAKE

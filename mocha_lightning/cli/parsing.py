@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 from jsonargparse import ArgumentParser, Namespace
 
 from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.places import EXPERIMENT
 
 DONE, SOME_FAILED, MISTAKE, READER_GONE = 0, 1, 2, 141
 """What a command's process ends with."""
@@ -53,7 +54,9 @@ class Command(NamedTuple):
 
 def add_experiment(parser: Parser) -> None:
     """Add the experiment that a command is about, begun or not."""
-    parser.add_argument("experiment", type=str, help="an experiment file, its name or its folder")
+    parser.add_argument(
+        "experiment", type=not_empty, help="an experiment file, its name or its folder"
+    )
 
 
 def add_set(parser: Parser) -> None:
@@ -82,8 +85,19 @@ def add_wandb(parser: Parser) -> None:
 def add_folder(parser: Parser, kind: str) -> None:
     """Add a folder that is named after what is in it."""
     parser.add_argument(
-        f"--{kind}", type=_folder, default=kind, help=f"the folder of all {kind} (default: {kind})"
+        f"--{kind}",
+        type=not_empty,
+        default=kind,
+        help=f"the folder of all {kind} (default: {kind})",
     )
+
+
+def not_empty(text: str) -> str:
+    """What names a file or a folder."""
+    # An empty path would be the current folder; it is rather a variable that was not set.
+    if not text:
+        raise ArgumentTypeError("must not be empty")
+    return text
 
 
 def above_0(text: str) -> int:
@@ -92,8 +106,8 @@ def above_0(text: str) -> int:
 
 
 def from_0(text: str) -> int:
-    """A whole number of at least 0."""
-    return _whole_number(text, 0, "of at least 0")
+    """A whole number of at least 0 that PyTorch can take for a seed."""
+    return _whole_number(text, 0, "of at least 0", 2**63 - 1)
 
 
 def finite(text: str) -> float:
@@ -128,29 +142,28 @@ def settings_of(pairs: Sequence[str]) -> dict[str, Any]:
 
 
 def experiment_folder(options: Namespace) -> Path:
-    """The folder of an experiment that is given as such, or as its file, or by its name."""
+    """The folder of an experiment that is given as such, or as its file, or by its name.
+
+    A folder that happens to have an experiment's name and is none does not stand for it.
+    """
     given = Path(options.experiment)
     name = given.stem if given.suffix in (".yaml", ".yml") else given.name
     folder = Path(options.runs) / name
     try:
-        folder.exists()
-        return given if given.is_dir() else folder
+        by_name = given.name == str(given) and folder.is_dir()
+        there = (given / EXPERIMENT).exists() if by_name else given.is_dir()
+        return given if there else folder
     except OSError as error:
         raise UserError(f"{options.experiment}: {error.strerror}: name an experiment") from error
 
 
-def _folder(text: str) -> str:
-    # An empty path would be the current folder; it is rather a variable that was not set.
-    if not text:
-        raise ArgumentTypeError("must name a folder, not be empty")
-    return text
-
-
-def _whole_number(text: str, least: int, bound: str) -> int:
+def _whole_number(text: str, least: int, bound: str, most: int | None = None) -> int:
     try:
         number = int(text)
     except (TypeError, ValueError):
         number = least - 1
     if number < least:
         raise ArgumentTypeError(f"must be a whole number {bound}, not {text or 'empty'}")
+    if most is not None and number > most:
+        raise ArgumentTypeError(f"must be {most:,} at most, not {text}")
     return number

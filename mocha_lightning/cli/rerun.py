@@ -6,7 +6,7 @@ from jsonargparse import Namespace
 from rich.console import Console
 from rich.text import Text
 
-from mocha_lightning.cli.parsing import DONE, SOME_FAILED, Command, Parser
+from mocha_lightning.cli.parsing import DONE, SOME_FAILED, Command, Parser, not_empty
 
 
 def _parser() -> Parser:
@@ -15,9 +15,14 @@ def _parser() -> Parser:
         "left, and compare scores, predictions and weights to the last bit. Exit code 1 where they "
         "differ. The first run is not touched."
     )
-    parser.add_argument("run", type=str, help="a finished run's folder, as runs/demo/soft/seed-0")
     parser.add_argument(
-        "--to", type=str, default="reruns", help="the folder of all repetitions (default: reruns)"
+        "run", type=not_empty, help="a finished run's folder, as runs/demo/soft/seed-0"
+    )
+    parser.add_argument(
+        "--to",
+        type=not_empty,
+        default="reruns",
+        help="the folder of all repetitions (default: reruns)",
     )
     return parser
 

@@ -22,7 +22,7 @@ def _parser() -> Parser:
 
 
 def _do(options: Namespace, *_: object) -> int:
-    from mocha_lightning.experiment.places import write_whole
+    from mocha_lightning.experiment.places import write_all
     from mocha_lightning.experiment.writable import check_writable
 
     folder = Path(options.reports) / "schematic" / "figures"
@@ -32,11 +32,11 @@ def _do(options: Namespace, *_: object) -> int:
     from mocha_lightning.schematic import figure_1, figure_of_appendix_c, random_scene
 
     scene = random_scene(options.seed)
-    folder.mkdir(parents=True, exist_ok=True)
+    files: dict[str, str | bytes] = {}
     for name, grids in (("schematic", figure_1(scene)), ("matcha", figure_of_appendix_c(scene))):
         figure = draw_schematic(grids)
-        write_whole(folder / f"{name}.png", png(figure, DOTS_AN_INCH))
-        write_whole(folder / f"{name}.pdf", pdf(figure))
+        files |= {f"{name}.png": png(figure, DOTS_AN_INCH), f"{name}.pdf": pdf(figure)}
+    write_all(folder, files)
     Console().print(
         Text(f"Figures: {folder / 'schematic.png'}, {folder / 'matcha.png'} (and .pdf)"),
         soft_wrap=True,

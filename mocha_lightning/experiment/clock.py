@@ -38,13 +38,13 @@ class Clock:
         if run.state is not State.RUNNING:
             return None
         seconds, steps = self._spent(run, progress)
-        return (run.spec.steps - progress.step) * seconds / steps if steps else None
+        return _steps_left(run, progress) * seconds / steps if steps else None
 
     def left_of_all(self, runs: Sequence[Run], progress: Mapping[str, Progress]) -> float | None:
         """Seconds until the last run is over; None as long as nobody can know."""
         spent = [self._spent(run, progress[run.name]) for run in runs]
         seconds, steps = sum(each[0] for each in spent), sum(each[1] for each in spent)
-        rest = [run.spec.steps - progress[run.name].step for run in runs if run.state not in OVER]
+        rest = [_steps_left(run, progress[run.name]) for run in runs if run.state not in OVER]
         pace = seconds / steps if steps else seconds_per_step(progress.values())
         if pace is None or not rest:
             return None
@@ -56,3 +56,8 @@ class Clock:
             return 0.0, 0
         since, first = self.begun[run.name]
         return self.ended.get(run.name, time.monotonic()) - since, progress.step - first
+
+
+def _steps_left(run: Run, progress: Progress) -> int:
+    # What another command does there may be another run, with more steps.
+    return max(0, run.spec.steps - progress.step)

@@ -7,7 +7,13 @@ from typing import Any
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.base import base_difference, difference, flat
 from mocha_lightning.experiment.locks import is_busy
-from mocha_lightning.experiment.places import CHECKPOINTS, CONFIG, RESULT, run_folder
+from mocha_lightning.experiment.places import (
+    CHECKPOINTS,
+    CONFIG,
+    RESULT,
+    run_folder,
+    run_folders,
+)
 from mocha_lightning.experiment.progress import read_progress
 from mocha_lightning.experiment.result import result_hash
 from mocha_lightning.experiment.spec import RunSpec
@@ -22,7 +28,7 @@ def changed_runs(specs: Sequence[RunSpec], folder: Path) -> dict[str, str]:
     return {
         spec.name: change
         for spec in specs
-        if (change := _difference(run_folder(folder, spec.variant, spec.seed), spec)) is not None
+        if (change := changed_run(run_folder(folder, spec.variant, spec.seed), spec)) is not None
     }
 
 
@@ -48,8 +54,16 @@ def listed(changed: Mapping[str, str]) -> str:
     return f"{'; '.join(changed)}; the first: {next(iter(changed.values()))}"
 
 
-def _difference(folder: Path, spec: RunSpec) -> str | None:
-    """How a run that was begun differs from the one wanted; None where it does not."""
+def changed_run(folder: Path, spec: RunSpec) -> str | None:
+    """How a run that was begun differs from the one wanted; None where it does not.
+
+    Args:
+        folder: the run's.
+        spec: the run that is wanted.
+
+    Raises:
+        UserError: what it has left cannot be read.
+    """
     found = result_hash(folder)
     begun = (
         found is not None
@@ -83,16 +97,15 @@ def check_base(
         UserError: some run differs from those wanted in what no variant changes.
     """
     wanted = {run_folder(folder, spec.variant, spec.seed) for spec in specs}
-    for name in variants:
-        for config in sorted(folder.glob(f"{name}/seed-*/{CONFIG}")):
-            begun = (config.parent / RESULT).exists() or (config.parent / CHECKPOINTS).exists()
-            if config.parent in wanted or not begun:
-                continue
-            old = RunSpec.read(config.parent)
-            varied = {*old.differences, *(path for each in variants.values() for path in each)}
-            if changed := base_difference(old, specs[0], varied):
-                raise UserError(
-                    f"{config.parent}: was done with another base than the runs wanted now "
-                    f"({changed}), and only what variants change may differ in an experiment: "
-                    "give the new one another name (--name), or remove that folder"
-                )
+    for name, _, run in run_folders(folder) if folder.exists() else ():
+        begun = (run / RESULT).exists() or (run / CHECKPOINTS).exists()
+        if name not in variants or run in wanted or not (begun and (run / CONFIG).exists()):
+            continue
+        old = RunSpec.read(run)
+        varied = {*old.differences, *(path for each in variants.values() for path in each)}
+        if changed := base_difference(old, specs[0], varied):
+            raise UserError(
+                f"{run}: was done with another base than the runs wanted now ({changed}), and only "
+                "what variants change may differ in an experiment: give the new one another name "
+                "(--name), or remove that folder"
+            )

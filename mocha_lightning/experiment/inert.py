@@ -28,6 +28,7 @@ def save(content: dict[str, Any], path: Path) -> None:
 
     Raises:
         UserError: something in it could only be read by executing what the file says.
+        OSError: the file cannot be written, since the disk is full, say.
     """
     for place, value in _leaves(content):
         if type(value) not in PLAIN and not isinstance(value, Tensor):
@@ -37,7 +38,14 @@ def save(content: dict[str, Any], path: Path) -> None:
                 "are read back, since anything else could execute code: let the state_dict that it "
                 "comes from hold numbers, strings, tensors, and lists and dictionaries of them"
             )
-    torch.save(content, path)
+    # A file that is opened here says what is wrong with the disk; one that PyTorch opens does not.
+    with path.open("wb") as file:
+        try:
+            torch.save(content, file)
+        except RuntimeError as error:  # what PyTorch makes of that
+            if isinstance(error.__context__, OSError):
+                raise error.__context__ from None
+            raise
 
 
 def load(path: Path, remedy: str | None = None) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -18,10 +19,11 @@ RESULT = "result.json"
 PRUNED = "pruned.json"
 """There if a run is to be given up, or was: what its sweep knows by then is enough."""
 
-UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
+UNWRITABLE = (
+    *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG),
+    *(errno.EROFS, errno.EACCES, errno.EPERM),
+)
 """Errors of a folder that a user can mend: a full disk, one that is read only, no permission."""
-MISPLACED = (errno.EISDIR, errno.ENOTDIR)
-"""A folder where a file belongs, or a file where a folder does."""
 
 
 def run_folder(experiment: Path, variant: str, seed: int) -> Path:
@@ -29,11 +31,36 @@ def run_folder(experiment: Path, variant: str, seed: int) -> Path:
     return experiment / variant / f"seed-{seed}"
 
 
+def run_folders(experiment: Path) -> Iterator[tuple[str, int, Path]]:
+    """What is there of :func:`run_folder`, by variant and seed.
+
+    Raises:
+        OSError: a folder cannot be looked into, or is a link to what is not there. Path.glob would
+            take it for an empty one, and its runs for runs that nobody has done.
+    """
+    for variant in _folders(experiment):
+        for run in _folders(variant):
+            seed = run.name.removeprefix("seed-")
+            # The runner writes no seed-01, which would be taken for seed-1.
+            if run.name != seed and seed.isdecimal() and seed == str(int(seed)):
+                yield variant.name, int(seed), run
+
+
+def _folders(folder: Path) -> Iterator[Path]:
+    for path in sorted(folder.iterdir()):
+        # What begins with a dot is somebody else's, and may well be a link to nowhere.
+        if not path.name.startswith(".") and stat.S_ISDIR(path.stat().st_mode):
+            yield path
+
+
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
     """Give a name to write under; the file appears when all is written and on the disk.
 
     So nobody sees half a file, not even after a crash of the machine.
+
+    Raises:
+        OSError: it cannot be written; it names a file, which a full disk by itself does not.
     """
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -41,6 +68,9 @@ def whole(path: Path) -> Iterator[Path]:
         with unfinished.open("rb") as file:
             os.fsync(file.fileno())
         unfinished.replace(path)
+    except OSError as error:
+        error.filename = error.filename or str(path)
+        raise
     finally:
         unfinished.unlink(missing_ok=True)
 

@@ -46,6 +46,7 @@ def read_finished(folder: Path) -> RunSpec:
             )
     try:
         compare_runs(folder, folder)
+        origins_now(folder)
     except (OSError, LookupError, TypeError, AttributeError) as error:
         raise UserError(
             f"{folder}: what it has left is not whole, so nothing can be compared with it "

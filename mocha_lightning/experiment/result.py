@@ -56,7 +56,10 @@ def finished(folder: Path, spec: RunSpec) -> bool:
     if found is None:
         return False
     if found["config_hash"] != spec.config_hash:
-        raise UserError(f"{folder / RESULT}: is the result of another configuration")
+        raise UserError(
+            f"{folder / RESULT}: is the result of another configuration: give the new one another "
+            f"name (--name), or remove {folder}"
+        )
     _check_whose(folder, found, (spec.experiment, spec.variant, spec.seed))
     return True
 
@@ -103,9 +106,10 @@ def _read(folder: Path) -> dict[str, Any] | None:
     path = folder / RESULT
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return None
     except OSError as error:
+        # A link to what is not there, as on a disk that is not mounted, is a result all the same.
+        if isinstance(error, FileNotFoundError) and not path.is_symlink():
+            return None
         raise UserError(f"{path}: {error.strerror}: make it readable") from error
     except (ValueError, RecursionError):
         content = None

@@ -27,10 +27,13 @@ from mocha_lightning.experiment.exits import (
 )
 from mocha_lightning.experiment.imports import make_folder_importable
 from mocha_lightning.experiment.locks import BusyError, locked
-from mocha_lightning.experiment.places import LOG, UNWRITABLE
+from mocha_lightning.experiment.places import CONFIG, LOG, UNWRITABLE
 from mocha_lightning.experiment.progress import GIVEN_UP_PHASE, read_progress, write_progress
 from mocha_lightning.experiment.result import finished
 from mocha_lightning.experiment.spec import RunSpec
+
+OTHER_NAME = "give one of the two another name (--name)"
+"""What to do where two commands want different runs in one folder."""
 
 
 def main() -> None:
@@ -42,8 +45,14 @@ def main() -> None:
     do_and_exit(folder, "auto")
 
 
-def do_for_runner(folder: Path, wandb_mode: str) -> None:
-    """Do a run in a process of the runner's: it speaks to its log and dies with the runner."""
+def do_for_runner(folder: Path, wandb_mode: str, config_hash: str) -> None:
+    """Do a run in a process of the runner's: it speaks to its log and dies with the runner.
+
+    Args:
+        folder: the run's, with its ``config.yaml``.
+        wandb_mode: auto, online, offline or disabled.
+        config_hash: of the run that is meant; another command may have written another there.
+    """
     with (folder / LOG).open("ab", buffering=0) as log:
         log.write(f"{BEGINNING}{datetime.now():%Y-%m-%d %H:%M:%S}\n".encode())
         os.dup2(log.fileno(), sys.stdout.fileno())
@@ -51,23 +60,28 @@ def do_for_runner(folder: Path, wandb_mode: str) -> None:
     # Ctrl-C in a terminal reaches all its processes; the runner decides what becomes of a run.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_die_with_parent, daemon=True).start()
-    do_and_exit(folder, wandb_mode)
+    do_and_exit(folder, wandb_mode, config_hash)
 
 
-def do_and_exit(folder: Path, wandb_mode: str) -> None:
+def do_and_exit(folder: Path, wandb_mode: str, config_hash: str | None = None) -> None:
     """Do a run and end the process with an exit code of ``exits.py``."""
     signal.signal(signal.SIGTERM, _stop)
-    code = _do(folder, wandb_mode)
+    code = _do(folder, wandb_mode, config_hash)
     sys.stdout.flush()
     sys.stderr.flush()
     # All is written. What libraries still want to do at exit (W&B: wait for its service) may hang.
     os._exit(code)
 
 
-def _do(folder: Path, wandb_mode: str) -> int:
+def _do(folder: Path, wandb_mode: str, config_hash: str | None) -> int:
     try:
         with locked(folder):
             spec = RunSpec.read(folder)
+            if config_hash not in (None, spec.config_hash):
+                raise UserError(
+                    f"{folder / CONFIG}: another command has written another configuration there: "
+                    f"{OTHER_NAME}"
+                )
             if finished(folder, spec):
                 return DONE
             try:

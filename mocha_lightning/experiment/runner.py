@@ -14,12 +14,13 @@ from pathlib import Path
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.classes import class_paths
+from mocha_lightning.experiment.conflicts import changed_run
 from mocha_lightning.experiment.exits import BEGINNING, BUSY, GIVEN_UP, explain, is_machine_fault
 from mocha_lightning.experiment.locks import is_busy
 from mocha_lightning.experiment.places import LOG, run_folder
 from mocha_lightning.experiment.progress import read_progress
 from mocha_lightning.experiment.result import finished
-from mocha_lightning.experiment.run import do_for_runner
+from mocha_lightning.experiment.run import OTHER_NAME, do_for_runner
 from mocha_lightning.experiment.server import begin_server
 from mocha_lightning.experiment.spec import RunSpec
 
@@ -162,16 +163,24 @@ def _advance(runs: Sequence[Run], jobs: int, wandb_mode: str) -> None:
         if run.state is State.WAITING:
             try:
                 run.folder.mkdir(parents=True, exist_ok=True)
+                # Since this command looked, another may have begun it, and gone.
+                if change := changed_run(run.folder, run.spec):
+                    raise UserError(
+                        f"{run.folder}: another command has begun it with another configuration "
+                        f"({change}): {OTHER_NAME}"
+                    )
                 if is_busy(run.folder):
                     run.state = State.ELSEWHERE
                     continue
                 run.spec.write(run.folder)
+            except UserError as error:
+                run.state, run.problem = State.FAILED, str(error)
             except OSError as error:
                 # The disk may serve those that run already; they are not stopped for it.
                 run.state, run.problem = State.FAILED, f"{run.folder}: {error.strerror}"
             else:
                 run.process = _server(runs).Process(
-                    target=do_for_runner, args=(run.folder, wandb_mode)
+                    target=do_for_runner, args=(run.folder, wandb_mode, run.spec.config_hash)
                 )
                 run.process.start()
                 run.state = State.RUNNING

@@ -197,7 +197,8 @@ def _asked_for(folder: Path) -> bool:
     libraries, begins with a line in the log.
     """
     asked, begun = _written(folder / CONFIG), _written(folder / LOG)
-    return asked > begun and time.time() - asked < START_SECONDS
+    # A clock that was set back makes files of the future.
+    return asked > begun and abs(time.time() - asked) < START_SECONDS
 
 
 def _written(path: Path) -> float:
@@ -230,4 +231,4 @@ def _told(state: str, seen: Progress) -> str:
 
 
 def _ago(seen: Progress) -> str:
-    return f"{time.time() - seen.updated:.0f} s ago" if seen.updated else ""
+    return f"{max(0.0, time.time() - seen.updated):.0f} s ago" if seen.updated else ""

@@ -16,19 +16,25 @@ def check_writable(folder: Path, option: str) -> None:
     Raises:
         UserError: it, or the one that it would be made in, cannot be written to.
     """
-    folder = existing(folder)
+    place = folder
     try:
+        place = existing(folder)
         # What permissions say is not all: some file systems take no files.
-        with TemporaryFile(dir=folder):
+        with TemporaryFile(dir=place):
             pass
     except OSError:
         raise UserError(
-            f"{folder}: cannot be written to: choose another folder with {option}"
+            f"{place}: cannot be written to: choose another folder with {option}"
         ) from None
 
 
 def existing(folder: Path) -> Path:
-    """The folder itself, or the nearest one above it that exists."""
-    while not folder.exists():
+    """The folder itself, or the nearest one above it that exists.
+
+    Raises:
+        OSError: nobody can tell, as of a name that is too long.
+    """
+    # A link to nowhere is there: no folder can be made in its place.
+    while not (folder.exists() or folder.is_symlink()):
         folder = folder.parent
     return folder

@@ -30,7 +30,9 @@ def write_overall(runs_folder: Path, reports_folder: Path) -> tuple[Path, list[s
             be reported on is told on the page.
     """
     try:
-        folders = sorted(path.parent for path in runs_folder.glob(f"*/{EXPERIMENT}"))
+        folders = [path for path in sorted(runs_folder.iterdir()) if _may_be_one(path)]
+    except FileNotFoundError:
+        folders = []
     except OSError as error:
         raise UserError(f"{runs_folder}: cannot be read ({error.strerror})") from error
     if not folders:
@@ -53,3 +55,13 @@ def write_overall(runs_folder: Path, reports_folder: Path) -> tuple[Path, list[s
             "(--reports)"
         ) from error
     return path, unreadable
+
+
+def _may_be_one(path: Path) -> bool:
+    """Whether it is an experiment, or nobody can tell, since it cannot be looked into."""
+    if path.name.startswith("."):
+        return False
+    try:
+        return (path / EXPERIMENT).exists() or not path.exists()
+    except OSError:
+        return True

@@ -25,7 +25,7 @@ from pydantic import (
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.base import base_difference, base_of
-from mocha_lightning.experiment.places import EXPERIMENT
+from mocha_lightning.experiment.places import EXPERIMENT, RESULT, run_folder, run_folders
 from mocha_lightning.experiment.published import Published
 from mocha_lightning.experiment.schema import check_known
 from mocha_lightning.report.statistics import Mode
@@ -295,7 +295,7 @@ def _check_readable(path: Path, text: bytes) -> None:
 
 
 def _read_expectation(folder: Path) -> Expectation:
-    path, name = folder / EXPERIMENT, folder.resolve().name
+    path = folder / EXPERIMENT
     remedy = f"mend it, or remove {path} and run the experiment's own file again to have it written"
     try:
         content = yaml.safe_load(path.read_bytes())
@@ -303,16 +303,17 @@ def _read_expectation(folder: Path) -> Expectation:
     except FileNotFoundError as error:
         raise UserError(
             f"{folder}: no experiment was begun here (there is no {path.name}): begin it by "
-            f"`mocha-lightning run` with its file, such as experiments/{name}.yaml, or give the "
-            "name of one that was begun"
+            f"`mocha-lightning run` with its file, such as experiments/{folder.resolve().name}.yaml"
+            ", or give the name of one that was begun"
         ) from error
     except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from error
+        raise UserError(f"{path}: {error.strerror}: make it readable, and report again") from error
     except ValidationError as error:
         raise UserError(f"{path}: {_first_problem(error)}: {remedy}") from error
     # YAML's own, of bytes that are no text, and of what looks like a date and is none.
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise UserError(f"{path}: not YAML: {' '.join(str(error).split())}: {remedy}") from error
+    name = folder.resolve().name
     if expectation.name not in (None, name):
         raise UserError(
             f"{path}: key name: {expectation.name!r}, and this is the folder of {name!r}: {remedy}"
@@ -327,15 +328,20 @@ def _read_expectation(folder: Path) -> Expectation:
 
 
 def _finished(folder: Path) -> Iterator[RunName]:
-    for path in folder.glob("*/seed-*/result.json"):
-        seed = path.parent.name.removeprefix("seed-")
-        # The runner writes no seed-01, which would be taken for seed-1.
-        if seed.isdecimal() and seed == str(int(seed)):
-            yield RunName(path.parent.parent.name, int(seed))
+    try:
+        for variant, seed, run in run_folders(folder):
+            # A link to what is not there is a result that cannot be read.
+            if (run / RESULT).exists() or (run / RESULT).is_symlink():
+                yield RunName(variant, seed)
+    except OSError as error:
+        raise UserError(
+            f"{error.filename}: {error.strerror}: make it readable, or take it out of {folder}, "
+            "and report again"
+        ) from error
 
 
 def _path(folder: Path, run: RunName) -> Path:
-    return folder / run.variant / f"seed-{run.seed}" / "result.json"
+    return run_folder(folder, run.variant, run.seed) / RESULT
 
 
 def _expected_result(folder: Path, experiment: str, run: RunName, metric: MetricChoice) -> Result:

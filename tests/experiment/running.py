@@ -88,21 +88,26 @@ def run_in_process(
 
 
 def start_process(
-    spec: RunSpec, folder: Path, *, dies_at: str = "", wandb: str = "disabled"
+    spec: RunSpec,
+    folder: Path,
+    *,
+    dies_at: str = "",
+    wandb: str = "disabled",
+    meant: RunSpec | None = None,
 ) -> BaseProcess:
-    """Begin a run in a process of its own."""
+    """Begin a run in a process of its own; it may have been meant to be another."""
     folder.mkdir(parents=True, exist_ok=True)
     spec.write(folder)
     server = multiprocessing.get_context("forkserver")
     server.set_forkserver_preload([*PRELOADED, "experiment.toy"])
-    process = server.Process(target=_do, args=(folder, wandb, dies_at))
+    process = server.Process(target=_do, args=(folder, wandb, dies_at, (meant or spec).config_hash))
     process.start()
     return process
 
 
-def _do(folder: Path, wandb: str, dies_at: str) -> None:
+def _do(folder: Path, wandb: str, dies_at: str, config_hash: str) -> None:
     os.environ["TOY_DIES_AT"] = dies_at
-    do_for_runner(folder, wandb)
+    do_for_runner(folder, wandb, config_hash)
 
 
 def result(folder: Path) -> dict[str, Any]:

@@ -94,6 +94,18 @@ def test_steps_that_are_made_again_are_no_time_won(time: Time, runs: list[Run]) 
     assert clock.left(runs[0], progress[runs[0].name]) == 5
 
 
+def test_no_time_is_less_than_none(time: Time, runs: list[Run]) -> None:
+    """Another command may do a run of more steps in the same folder."""
+    clock = Clock(jobs=1)
+    runs[0].state = State.RUNNING
+    for step in (0, 30):
+        progress = {run.name: Progress("training", step, 30) for run in runs}
+        clock.see(runs[0], progress[runs[0].name])
+        time.now += 10
+    assert clock.left(runs[0], progress[runs[0].name]) == 0
+    assert clock.left_of_all(runs, progress) == 0
+
+
 def test_before_any_step_the_time_left_follows_earlier_sessions(
     time: Time, runs: list[Run]
 ) -> None:

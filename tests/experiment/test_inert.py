@@ -35,6 +35,12 @@ def refusal(path: Path) -> str:
     return str(caught.value).removeprefix(f"{path}: ").removesuffix(": give another")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+def test_a_full_disk_is_told_as_one() -> None:
+    with pytest.raises(OSError, match="No space left on device"):
+        save({"state_dict": {"weight": torch.zeros(1000)}}, Path("/dev/full"))
+
+
 def test_what_is_saved_is_read_back(tmp_path: Path) -> None:
     content = {
         "state_dict": OrderedDict(weight=torch.arange(3.0)),

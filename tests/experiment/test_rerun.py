@@ -76,6 +76,13 @@ def test_predictions_are_compared_line_by_line(done: Path, copy: Path) -> None:
     assert compare_runs(done, copy) == [f"predictions.jsonl: {len(lines)} lines, again 0"]
 
 
+@pytest.mark.parametrize("origin", [None, 1.5])
+def test_where_a_run_is_from_is_checked_before_the_time_is_spent(copy: Path, origin: Any) -> None:
+    changed(copy, lambda content: content.update(provenance=origin))
+    with pytest.raises(UserError, match="what it has left is not whole"):
+        read_finished(copy)
+
+
 def test_weights_are_compared_bit_by_bit(done: Path, copy: Path) -> None:
     path = copy / "checkpoints/last.ckpt"
     checkpoint = torch.load(path, weights_only=True)

@@ -29,3 +29,10 @@ def test_what_is_not_the_result_of_the_very_run_is_not_taken_for_it(
     (tmp_path / "result.json").write_text(json.dumps({**content, **change}))
     with pytest.raises(UserError, match=said):
         finished(tmp_path, WANDERING)
+
+
+def test_a_result_on_a_disk_that_is_not_mounted_is_there_all_the_same(tmp_path: Path) -> None:
+    assert not finished(tmp_path, WANDERING)
+    (tmp_path / "result.json").symlink_to(tmp_path / "not-mounted/result.json")
+    with pytest.raises(UserError, match="No such file or directory: make it readable"):
+        finished(tmp_path, WANDERING)

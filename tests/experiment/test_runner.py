@@ -104,6 +104,35 @@ def test_a_run_whose_other_runner_died_is_taken_over(tmp_path: Path) -> None:
     assert run.state is State.DONE
 
 
+def test_a_run_that_another_command_began_with_another_configuration_is_left_to_it(
+    tmp_path: Path,
+) -> None:
+    spec, hidden = toy_spec(step_seconds=0.2), toy_spec(step_seconds=0.2, hidden=5)
+    folder = run_folder(tmp_path, spec.variant, spec.seed)
+    other = start_process(spec, folder)
+    wait_for(lambda: (folder / "checkpoints" / "last.ckpt").exists())
+    for stopped in (False, True):
+        if stopped:
+            other.terminate()
+            other.join(60)
+        (run,) = run_all([hidden], tmp_path, 1, "disabled", ignore)
+        assert run.state is State.FAILED
+        assert "another command has begun it with another configuration (task.hid" in run.problem
+    # What it has done so far is still its own, and the same command goes on.
+    assert RunSpec.read(folder) == spec
+    (run,) = run_all([spec], tmp_path, 1, "disabled", ignore)
+    assert run.state is State.DONE
+
+
+def test_a_process_does_the_run_that_was_meant_or_none(tmp_path: Path) -> None:
+    folder = run_folder(tmp_path, "plain", 0)
+    process = start_process(toy_spec(), folder, meant=toy_spec(hidden=5))
+    process.join(180)
+    assert process.exitcode == 2
+    assert not (folder / "result.json").exists()
+    assert "another command has written another configuration" in (folder / "log.txt").read_text()
+
+
 def test_the_lock_of_a_run_lets_one_in(tmp_path: Path) -> None:
     assert not is_busy(tmp_path)
     with locked(tmp_path):

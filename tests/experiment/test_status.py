@@ -105,6 +105,27 @@ def test_the_time_left_follows_what_steps_took(toy_file: ExperimentFile, tmp_pat
     assert f"about {left / 60:.0f} min left with 2 at a time" in " ".join(lines[-1])
 
 
+def test_a_clock_that_was_set_back_makes_nothing_of_the_future(
+    toy_file: ExperimentFile, tmp_path: Path
+) -> None:
+    experiment = load_experiment(toy_file())
+    record(experiment, tmp_path)
+    stopped, running = experiment.runs("cmd")[:2]
+    later = time.time() + 3600
+    for run in (stopped, running):
+        folder = run_folder(tmp_path, run.variant, run.seed)
+        folder.mkdir(parents=True)
+        run.write(folder)
+        os.utime(folder / "config.yaml", (later, later))
+        write_progress(folder, Progress("training", 9, 20))
+        seen = json.loads((folder / "progress.json").read_text())
+        (folder / "progress.json").write_text(json.dumps({**seen, "updated": later}))
+    with locked(folder):
+        said = [" ".join(line) for line in status(tmp_path)]
+    assert f"{stopped.name} stopped, goes on from step 0 9/20" in said
+    assert f"{running.name} running 9/20 0 s ago" in said
+
+
 def begin(experiment: Experiment, folder: Path, words: str, done: bool) -> None:
     """Leave what the first run of a command leaves."""
     (run,) = [

@@ -53,6 +53,15 @@ def test_what_cannot_be_reported_on_is_told_and_keeps_nothing_else_from_it(
     assert str(broken.file("soft", 0)) in page.said
 
 
+def test_an_experiment_that_cannot_be_looked_into_is_told(runs: Folder, tmp_path: Path) -> None:
+    for name, target in (("round", "round"), ("away", "not-mounted")):
+        (tmp_path / "runs" / name).symlink_to(target)
+    _, unreadable = write_overall(tmp_path / "runs", tmp_path / "reports")
+    assert len(unreadable) == 2
+    assert unreadable[0].startswith(f"{tmp_path}/runs/away: no experiment was begun here")
+    assert unreadable[1].startswith(f"{tmp_path}/runs/round/experiment.yaml: Too many levels of")
+
+
 def test_the_command_says_so_and_does_not_end_well(
     runs: Folder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -212,6 +212,23 @@ def test_a_folder_of_another_name_is_no_run_of_that_seed(runs: Folder) -> None:
     assert read_runs(runs.path).missing == (RunName("soft", 1),)
 
 
+@pytest.mark.parametrize("what", ["soft", "soft/seed-1", "soft/seed-1/result.json"])
+def test_what_cannot_be_looked_into_is_no_missing_run(runs: Folder, what: str) -> None:
+    # As on a disk that is not mounted; a folder without permission is the same to whoever has none.
+    path = runs.path / what
+    path.rename(runs.path.parent / "elsewhere")
+    path.symlink_to(runs.path.parent / "not-mounted")
+    with pytest.raises(UserError) as error:
+        read_runs(runs.path)
+    assert str(error.value).startswith(f"{path}: No such file or directory: make it readable")
+
+
+def test_other_files_beside_the_runs_are_nobodys_business(runs: Folder) -> None:
+    (runs.path / ".#experiment.yaml").symlink_to("somebody@somewhere")
+    (runs.path / "soft" / "notes.txt").touch()
+    assert read_runs(runs.path).missing == ()
+
+
 def test_keys_that_a_later_version_may_add_are_ignored(runs: Folder) -> None:
     content = result("soft", 0, 4.0) | {"host": "elsewhere"}
     runs.file("soft", 0).write_text(json.dumps(content))

@@ -17,7 +17,7 @@ from mocha_lightning.experiment.departures import departures, strangers
 from mocha_lightning.experiment.giving_up import GiveUpWhenAsked
 from mocha_lightning.experiment.places import CHECKPOINTS, PREDICTIONS, write_whole
 from mocha_lightning.experiment.progress import DIVERGED, read_progress, write_progress
-from mocha_lightning.experiment.provenance import peak_memory_mib, provenance
+from mocha_lightning.experiment.provenance import peak_memory_mib, provenance, taking_part
 from mocha_lightning.experiment.resolving import instantiate
 from mocha_lightning.experiment.result import number, write_result
 from mocha_lightning.experiment.spec import RunSpec
@@ -67,7 +67,7 @@ class _Run:
         self.folder = folder
         self.tracker = tracker
         _pin(spec.threads)
-        self.origin = provenance(spec.command)
+        self.origin = provenance(spec.command, taking_part(spec))
         # A run that goes on and is killed before its next step still has its checkpoint.
         seen = replace(read_progress(folder), phase="starting", steps=spec.steps, problem="")
         write_progress(folder, seen)
@@ -146,6 +146,7 @@ class _Run:
                 },
                 "provenance": {
                     **self.origin,
+                    "files": self.spec.files,
                     "seconds": round(self.checkpoints.elapsed(), 1),
                     "peak_memory_mib": peak_memory_mib(),
                 },

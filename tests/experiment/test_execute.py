@@ -55,6 +55,9 @@ def test_the_result_says_what_was_run_and_what_came_out(done: Path) -> None:
 def test_the_result_says_where_it_comes_from(done: Path) -> None:
     origin = result(done)["provenance"]
     assert origin["command"] == "mocha-lightning run toy.yaml"
+    assert origin["files"] == {"toy.yaml": "f" * 64}
+    # No commit has such a file.
+    assert origin["dirty"] is not False
     assert origin["threads"] == 1
     assert {"python", "torch", "pytorch-lightning", "mocha-lightning"} <= set(origin["versions"])
     assert origin["hardware"]

@@ -146,6 +146,7 @@ class _Run:
                 },
                 "provenance": {
                     **self.origin,
+                    "versions": {**self.origin["versions"], **self.data.versions()},
                     "files": self.spec.files,
                     "seconds": round(self.checkpoints.elapsed(), 1),
                     "peak_memory_mib": peak_memory_mib(),

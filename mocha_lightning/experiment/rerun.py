@@ -12,6 +12,7 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.inert import load
 from mocha_lightning.experiment.places import CHECKPOINTS, CONFIG, PREDICTIONS, RESULT, run_folder
 from mocha_lightning.experiment.provenance import provenance, taking_part
+from mocha_lightning.experiment.resolving import instantiate
 from mocha_lightning.experiment.result import finished
 from mocha_lightning.experiment.runner import State, Watch, run_all
 from mocha_lightning.experiment.sources import source_hashes
@@ -71,10 +72,12 @@ def origins_now(run: Path, spec: RunSpec) -> list[str]:
     """
     then = json.loads((run / RESULT).read_text("utf-8"))["provenance"]
     now = provenance("", taking_part(spec))
+    versions = {**now["versions"], **instantiate(spec.config)[1].versions()}
+    # Older results do not tell everything.
+    now["versions"] = {package: versions.get(package) for package in then["versions"]}
     return [
         f"{key}: {then[key]}, again {now[key]}"
         for key in ORIGINS
-        # Older results do not tell everything.
         if key in then and then[key] != now[key]
     ]
 

@@ -21,7 +21,7 @@ from mocha_lightning.experiment.provenance import peak_memory_mib, provenance, t
 from mocha_lightning.experiment.resolving import instantiate
 from mocha_lightning.experiment.result import number, write_result
 from mocha_lightning.experiment.spec import RunSpec
-from mocha_lightning.experiment.trainer import build_trainer, with_defaults
+from mocha_lightning.experiment.trainer import build_trainer, uncomputable, with_defaults
 from mocha_lightning.tracking import Tracker
 from mocha_lightning.training.determinism import BUILDING, SeededSteps, seed_all
 from mocha_lightning.training.divergence import DivergedError, StopOnDivergence
@@ -100,6 +100,8 @@ class _Run:
                 self.progress,
             ],
         )
+        if problem := uncomputable(self.trainer, self.task):
+            raise UserError(f"trainer.precision: {problem}")
 
     def complete(self) -> dict[str, Any]:
         """Train from where it stands, test the best step, write the result, sum it up."""

@@ -60,7 +60,8 @@ def prepare(
 
     Raises:
         UserError: a constructor refuses a value; old results are of another configuration, or
-            what is recorded of them is damaged; the folder cannot be written to or the disk has too little room.
+            what is recorded of them is damaged; the folder cannot be written to or the disk has
+            too little room.
     """
     check_writable(folder, "--runs")
     earlier = asked_earlier(experiment, folder)

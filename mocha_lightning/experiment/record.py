@@ -63,7 +63,11 @@ def asked_earlier(experiment: Experiment, folder: Path) -> Earlier:
     known = {*here, *variants}
     return Earlier(
         variants,
-        [pair for pair in before.comparisons if known.issuperset(pair) and not here.issuperset(pair)],
+        [
+            pair
+            for pair in before.comparisons
+            if known.issuperset(pair) and not here.issuperset(pair)
+        ],
         [seed for seed in before.seeds if seed not in experiment.seeds],
     )
 

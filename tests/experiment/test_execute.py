@@ -4,6 +4,7 @@ import hashlib
 import json
 import math
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,8 @@ def test_the_result_says_where_it_comes_from(done: Path) -> None:
     assert origin["dirty"] is not False
     assert origin["threads"] == 1
     assert {"python", "torch", "pytorch-lightning", "mocha-lightning"} <= set(origin["versions"])
+    # The corpus says itself what it hangs on.
+    assert origin["versions"]["PyYAML"] == version("PyYAML")
     assert origin["hardware"]
     assert origin["seconds"] > 0
     assert origin["peak_memory_mib"] > 0

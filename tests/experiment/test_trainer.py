@@ -101,8 +101,9 @@ def test_a_layer_that_the_processor_cannot_compute_is_a_line(
 
 
 def test_trying_it_draws_no_chance() -> None:
+    layer = nn.LSTM(2, 3)
     before = torch.get_rng_state()
-    on_cpu("32-true", nn.LSTM(2, 3))
+    on_cpu("32-true", layer)
     assert torch.equal(torch.get_rng_state(), before)
 
 

@@ -138,7 +138,7 @@ def uncomputable(trainer: pl.Trainer, task: nn.Module) -> str | None:
     return None
 
 
-def _try(kind: type[nn.RNNBase], precision: Precision) -> None:
+def _try(kind: type[nn.LSTM | nn.GRU | nn.RNN], precision: Precision) -> None:
     # The chance that a run draws from must not know of this.
     with torch.random.fork_rng(devices=[]):
         layer = precision.convert_module(kind(1, 1))

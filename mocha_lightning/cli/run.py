@@ -76,7 +76,8 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     from mocha_lightning.experiment.dry_run import dry_run
     from mocha_lightning.experiment.imports import make_folder_importable
     from mocha_lightning.experiment.overview import print_runs, print_variants, wanted
-    from mocha_lightning.experiment.prepare import prepare, record
+    from mocha_lightning.experiment.prepare import prepare
+    from mocha_lightning.experiment.record import record
     from mocha_lightning.experiment.runner import State, run_all
     from mocha_lightning.experiment.writable import check_writable
 

@@ -65,6 +65,7 @@ def toy_spec(
         data_sha256=ToyData.SHA256,
         places=ToyData.places,
         sources=source_hashes(config),
+        files={"toy.yaml": "f" * 64},
     )
 
 

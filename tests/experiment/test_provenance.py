@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from mocha_lightning.experiment.provenance import git_state
+from experiment import toy
+from experiment.conftest import ExperimentFile
+from mocha_lightning.experiment.definition import load_experiment
+from mocha_lightning.experiment.provenance import git_state, taking_part
 
 
 def git(folder: Path, *arguments: str) -> bytes:
@@ -19,10 +22,11 @@ def git(folder: Path, *arguments: str) -> bytes:
 def package(tmp_path: Path) -> Path:
     """The folder of a package's code, in a repository with one commit."""
     package = tmp_path / "package"
-    (package / "inner").mkdir(parents=True)
+    for folder in ("inner", "build", "__pycache__"):
+        (package / folder).mkdir(parents=True)
     (package / "inner" / "code.py").touch()
     (tmp_path / "experiment.yaml").touch()
-    (tmp_path / ".gitignore").write_text("*.pyc\n")
+    (tmp_path / ".gitignore").write_text("*.pyc\nscratch*\nbuild/\n")
     git(tmp_path, "init")
     git(tmp_path, "add", ".")
     git(tmp_path, "commit", "-m", "all")
@@ -43,7 +47,11 @@ def test_code_as_committed_is_not_dirty(package: Path) -> None:
         ("package/inner/code.py", True),
         ("package/inner/new.py", True),
         ("package/inner/code.pyc", False),
-        # A user's own file is no change of the code.
+        # What Python may import is code, whatever git is told to ignore.
+        ("package/inner/scratch.py", True),
+        ("package/build/code.py", True),
+        ("package/__pycache__/code.txt", False),
+        # What takes no part is nobody's affair.
         ("mine.yaml", False),
     ],
 )
@@ -89,6 +97,50 @@ def test_other_changes_have_another_hash_and_the_same_ones_the_same(package: Pat
     (package / "inner" / "new.py").unlink()
     (package / "inner" / "a new one").unlink()
     assert git_state(package)["diff_sha256"] == seen[0]
+
+
+@pytest.mark.parametrize("place", ["mine.yaml", "package/../mine.yaml", "../mine.yaml"])
+def test_a_file_that_takes_part_and_that_git_does_not_track_is_a_change(
+    package: Path, place: str
+) -> None:
+    """Wherever it lies: no commit leads to it."""
+    mine = package.parent / place
+    states = [git_state(package, {mine: sha256}) for sha256 in ("1" * 64, "2" * 64, "1" * 64)]
+    assert all(state["dirty"] is True for state in states)
+    first, second, third = (state["diff_sha256"] for state in states)
+    assert first == third != second
+
+
+def test_a_file_that_takes_part_and_that_git_tracks_is_in_the_commit(package: Path) -> None:
+    assert git_state(package, {package.parent / "experiment.yaml": "1" * 64})["dirty"] is False
+    # A link to it leads there too.
+    (package.parent.parent / "link").symlink_to(package.parent / "experiment.yaml")
+    assert git_state(package, {package.parent.parent / "link": "1" * 64})["dirty"] is False
+
+
+def test_the_experiment_s_files_and_the_users_own_modules_take_part(
+    toy_file: ExperimentFile, tmp_path: Path
+) -> None:
+    base = toy_file()
+    own = tmp_path / "own.yaml"
+    variants = "{mine: {task.mechanism: {class_path: experiment.toy.Mechanism}}}"
+    own.write_text(f"base: toy.yaml\nvariants: {variants}\n")
+    (spec,) = load_experiment(own, seeds=[0]).runs("cmd")
+    found = taking_part(spec)
+    module = Path(str(toy.__file__)).resolve()
+    assert {own, base, module} == found.keys()
+    for path, sha256 in found.items():
+        assert sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_an_experiment_s_files_are_those_that_were_read(toy_file: ExperimentFile) -> None:
+    """They may be edited while its runs go on."""
+    path = toy_file(seeds=[0])
+    before = hashlib.sha256(path.read_bytes()).hexdigest()
+    spec = load_experiment(path).runs("cmd")[0]
+    toy_file(seeds=[1])
+    assert spec.files == {str(path): before}
+    assert taking_part(spec)[path] == before
 
 
 def test_a_repository_within_the_code_is_no_obstacle(package: Path) -> None:

@@ -1,6 +1,6 @@
 """Where the numbers of the page are from: commands, commits, data, machines, a row for each run."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -38,7 +38,8 @@ def origins(report: Report) -> Origins:
             "hardware": _distinct(report, lambda run: run.provenance.hardware),
             "threads": _distinct(report, lambda run: str(run.provenance.threads)),
             "versions": _distinct(report, _versions),
-            "modules of one's own": _distinct(report, _sources),
+            "experiment file": _distinct(report, lambda run: _hashes(run.provenance.files)),
+            "modules of one's own": _distinct(report, lambda run: _hashes(run.sources)),
         },
         signatures=_signatures(report),
         runs=pd.DataFrame(list(_rows(report))),
@@ -56,8 +57,8 @@ def _versions(run: Result) -> str:
     return ", ".join(f"{name} {version}" for name, version in run.provenance.versions.items())
 
 
-def _sources(run: Result) -> str:
-    return ", ".join(f"{name}, SHA-256 {sha}" for name, sha in run.sources.items())
+def _hashes(hashes: Mapping[str, str]) -> str:
+    return ", ".join(f"{name}, SHA-256 {sha256}" for name, sha256 in hashes.items())
 
 
 def _signatures(report: Report) -> dict[str, list[str]]:

@@ -229,3 +229,13 @@ def test_the_experiment_can_be_written_again_from_the_page_alone(runs: Folder) -
     for variant in ("soft", "mocha_w2"):
         config = json.loads(runs.file(variant, 0).read_text())["config"]
         assert yaml.safe_dump(config, sort_keys=False, allow_unicode=True) in page
+
+
+def test_an_experiment_s_files_are_told_by_their_hashes(runs: Folder) -> None:
+    assert "experiment file" not in page_of(runs).said
+    files = {"mine.yaml": "a" * 64, "demo.yaml": "b" * 64}
+    for variant in ("soft", "mocha_w2"):
+        runs.change_all(variant, put("provenance.files", files))
+    said = page_of(runs).said
+    assert "experiment file" in said
+    assert f"mine.yaml, SHA-256 {'a' * 64}, demo.yaml, SHA-256 {'b' * 64}" in said

@@ -35,7 +35,8 @@ def _parser() -> Parser:
         type=finite,
         nargs=len(SUMMARY),
         metavar=SUMMARY,
-        help="compare these instead: mean, standard deviation and number of runs of each",
+        help="compare these instead: mean, standard deviation and number of runs of each; the "
+        "standard deviation of one run is 0",
     )
     parser.add_argument(
         "--mode",

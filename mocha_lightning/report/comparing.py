@@ -90,7 +90,7 @@ def compare_variants(folder: Path, a: str, b: str, metric: str | None = None) ->
     ]
     unpaired = compare(list(values[0].values()), list(values[1].values()))
     paired = compare_paired(*values) if values[0].keys() & values[1].keys() else None
-    sentence = verdict(unpaired, a, b, chosen.mode, _digits(unpaired))
+    sentence = verdict(unpaired, a, b, chosen.mode, _digits(unpaired), in_points=chosen.in_per_cent)
     apart = decoded_apart(first[0], second[0])
     unit = ", in per cent" if chosen.in_per_cent else ""
     better = "lower" if chosen.mode == "min" else "higher"
@@ -201,6 +201,12 @@ def print_duel(duel: Duel, console: Console) -> None:
 def _cautions(runs: Runs, a: str, b: str) -> Iterator[str]:
     """What a report says of the two variants' runs."""
     missing = tuple(run for run in runs.missing if run.variant in (a, b))
+    pairs = len(runs.expectation.comparisons)
+    if pairs > 1:
+        yield (
+            f"These two alone: no p value here is corrected for the {pairs} comparisons of the "
+            "experiment, as those of its report are."
+        )
     if missing:
         yield f"INCOMPLETE: {run_names(missing)} missing."
     two = replace(

@@ -115,8 +115,8 @@ def corrected(report: Report) -> str | None:
     if tests < 2:
         return None
     return (
-        f"{tests} comparisons are tested: {HOLM} is Student's corrected for that number, the "
-        "others are not corrected."
+        f"{tests} comparisons are tested: {HOLM} is Student's corrected for that number, and the "
+        "sentences go by it; the others are not corrected."
     )
 
 

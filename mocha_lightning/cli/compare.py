@@ -23,7 +23,10 @@ def _parser() -> Parser:
         "two results as papers print them."
     )
     parser.add_argument(
-        "experiment", type=str, nargs="?", help="an experiment file, its name or its folder"
+        "experiment",
+        type=str,
+        nargs="?",
+        help="an experiment file, its name, its folder or that of its report",
     )
     for name, which in (("a", "one variant"), ("b", "another")):
         parser.add_argument(name, type=str, nargs="?", help=which)

@@ -43,8 +43,9 @@ def test_one_of_several_comparisons_is_judged_by_its_corrected_p_value() -> None
     assert found.significant
     after = "Student's t, p = 0.051 after Holm's correction for 3 comparisons (p = 0.018 before)"
     assert verdict(found, "a", "b", "min", 2, Correction(3, 0.051, 0.7)) == (
-        f"no significant difference between a and b: +0.40 (95 % interval +0.08 to +0.72); {after}, "
-        "N = 8 and 8; with 8 runs each a difference of 0.70 would have been found with 80 % power"
+        "no significant difference between a and b: +0.40 (95 % interval +0.08 to +0.72); "
+        f"{after}, N = 8 and 8; with 8 runs each a difference of 0.70 would have been found with "
+        "80 % power"
     )
     assert verdict(found, "a", "b", "min", 2, Correction(3, 0.036, 0.7)) == (
         "a is higher (worse) than b by 0.40 (95 % interval 0.08 to 0.72); significant at 5 % by "

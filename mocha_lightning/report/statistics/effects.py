@@ -44,17 +44,17 @@ def detectable_difference(sd_a: float, n_a: int, sd_b: float, n_b: int) -> float
     Of runs that vary as these do: the standard deviation is the pooled one.
     """
     pooled = (((n_a - 1) * sd_a**2 + (n_b - 1) * sd_b**2) / (n_a + n_b - 2)) ** 0.5
-    return detectable_effect(n_a, n_b) * pooled
+    return float(detectable_effect(n_a, n_b) * pooled)
 
 
 def detectable_effect(n_a: int, n_b: int, tests: int = 1) -> float:
     """The same in standard deviations, where so many tests share the 5 % equally."""
-    return _noncentrality(n_a + n_b - 2, tests) * (1 / n_a + 1 / n_b) ** 0.5
+    return float(_noncentrality(n_a + n_b - 2, tests) * (1 / n_a + 1 / n_b) ** 0.5)
 
 
 def detectable_paired_difference(sd: float, n: int) -> float:
     """The same for the paired test, of differences with this standard deviation."""
-    return _noncentrality(n - 1) / n**0.5 * sd
+    return float(_noncentrality(n - 1) / n**0.5 * sd)
 
 
 def _noncentrality(df: int, tests: int = 1) -> float:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mocha_lightning.experiment.provenance import git_state
+from mocha_lightning.experiment.commit import git_state
 
 
 def git(folder: Path, *arguments: str) -> bytes:
@@ -99,3 +99,16 @@ def test_a_repository_within_the_code_is_no_obstacle(package: Path) -> None:
 
 def test_code_in_no_repository_has_no_commit(tmp_path: Path) -> None:
     assert git_state(tmp_path) == {"commit": None, "dirty": None, "diff_sha256": None}
+
+
+def test_published_results_are_no_code(package: Path, tmp_path: Path) -> None:
+    """Of several pages, those written later would seem to be made by changed code."""
+    page = tmp_path / "reports/published/demo/table.md"
+    page.parent.mkdir(parents=True)
+    page.touch()
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-m", "results")
+    page.write_text("new")
+    assert git_state(package)["dirty"] is False
+    (tmp_path / "experiment.yaml").write_text("changed")
+    assert git_state(package)["dirty"] is True

@@ -77,21 +77,15 @@ def test_the_command_says_so_and_does_not_end_well(
 
 
 def test_without_an_experiment_there_is_no_page(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="runs: has no experiment, and .*/reports has no report: g"):
+    with pytest.raises(UserError, match=r"runs: has no experiment, and .*/reports has no report"):
         write_overall(tmp_path / "runs", tmp_path / "reports", "")
 
 
 def test_a_report_whose_runs_are_elsewhere_is_there_too(runs: Folder, tmp_path: Path) -> None:
-    write_report(runs.path, tmp_path / "reports")
-    elsewhere = tmp_path / "moved"
-    runs.path.parent.rename(elsewhere)
-    before = (tmp_path / "reports/tiny/index.html").read_text()
-    of_runs = elsewhere.rename(tmp_path / "runs")
     said = overall(tmp_path).said
-    of_runs.rename(elsewhere)
-    assert overall(tmp_path).said == said
     assert "mocha_w2 is lower (better) than soft by 2.00" in said
-    assert (tmp_path / "reports/tiny/index.html").read_text() == before
+    runs.path.parent.rename(tmp_path / "elsewhere")
+    assert overall(tmp_path).said == said
 
 
 def test_a_report_that_cannot_be_read_is_told(runs: Folder, tmp_path: Path) -> None:

@@ -281,7 +281,7 @@ def read_result(path: Path) -> Result:
         raise UserError(f"{path}: {error.strerror}: make it readable, and report again") from error
     except ValidationError as error:
         _check_readable(path, text)
-        raise _unusable(path, _first_problem(error)) from error
+        raise _unusable(path, first_problem(error)) from error
     check_known(path, result.schema)
     return result
 
@@ -311,7 +311,7 @@ def _read_expectation(folder: Path) -> Expectation:
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}: make it readable, and report again") from error
     except ValidationError as error:
-        raise UserError(f"{path}: {_first_problem(error)}: {remedy}") from error
+        raise UserError(f"{path}: {first_problem(error)}: {remedy}") from error
     # YAML's own, of bytes that are no text, and of what looks like a date and is none.
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise UserError(f"{path}: not YAML: {' '.join(str(error).split())}: {remedy}") from error
@@ -450,7 +450,8 @@ def _unusable(path: Path, problem: str) -> UserError:
     return UserError(f"{path}: {problem}; delete the file and run that seed again")
 
 
-def _first_problem(error: ValidationError) -> str:
+def first_problem(error: ValidationError) -> str:
+    """Say where a file is not what it should be, and how."""
     problem = error.errors()[0]
     key = ".".join(str(part) for part in problem["loc"])
     said = problem["msg"].removeprefix("Value error, ")

@@ -6,11 +6,15 @@ import pandas as pd
 
 from mocha_lightning.report import layout
 from mocha_lightning.report.page.templates import template
+from mocha_lightning.report.shared import shared_runs
 from mocha_lightning.report.tables import Report
 
 
 def overall_page(
-    finished: Sequence[Report], unreadable: Sequence[str], others: Mapping[str, str]
+    finished: Sequence[Report],
+    unreadable: Sequence[str],
+    others: Mapping[str, str],
+    origin: str,
 ) -> str:
     """Put the verdicts and scores of all experiments on one page, with links to their reports.
 
@@ -18,9 +22,16 @@ def overall_page(
         finished: of the experiments that have a report.
         unreadable: why others have none.
         others: further files beside the reports, and what each of them holds.
+        origin: the line that says how the page is made.
     """
     return template("overall.html").render(
-        finished=finished, unreadable=unreadable, others=others, layout=layout, scored=_scored
+        finished=finished,
+        shared=shared_runs(finished),
+        unreadable=unreadable,
+        others=others,
+        origin=origin,
+        layout=layout,
+        scored=_scored,
     )
 
 

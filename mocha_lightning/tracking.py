@@ -30,6 +30,11 @@ MOST_ROWS = 50
 ID_FILE = "wandb-id.txt"
 
 
+def is_off(mode: str) -> bool:
+    """Whether W&B is to know nothing of a run: what takes seconds for it can be left out."""
+    return _wanted(mode) == "disabled"
+
+
 class Tracker:
     """Tells W&B about one run.
 
@@ -97,10 +102,11 @@ class Tracker:
 
     def _work(self, mode: str) -> None:
         try:
-            run = self._begin(mode)
+            run = None if is_off(mode) else self._begin(mode)
             self._started.set()
             while (job := self._jobs.get()) is not None:
-                job(run)
+                if run is not None:
+                    job(run)
         # Whatever goes wrong in there is W&B's and must not become the run's.
         except BaseException as error:
             self._say(_in_a_line(error))
@@ -110,7 +116,7 @@ class Tracker:
     def _begin(self, mode: str) -> Any:
         import wandb
 
-        wanted = os.environ.get("WANDB_MODE", "online") if mode == "auto" else mode
+        wanted = _wanted(mode)
         if wanted != "online":
             return self._init(wanted)
         try:
@@ -159,6 +165,10 @@ class Tracker:
 
     def _say(self, problem: str, what: str = "is off for this run") -> None:
         print(f"W&B {what}: {problem}", file=sys.stderr, flush=True)
+
+
+def _wanted(mode: str) -> str:
+    return os.environ.get("WANDB_MODE", "online") if mode == "auto" else mode
 
 
 def _log(step: int, scores: Mapping[str, float], run: Any) -> None:

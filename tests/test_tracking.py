@@ -219,9 +219,9 @@ def test_only_online_wandb_is_asked_to_go_on_with_a_run(
         asked[options["mode"]] = options["resume"]
         return FakeRun(lambda *_, **__: None)
 
-    for mode in ("online", "offline", "disabled"):
+    for mode in ("online", "offline"):
         start(monkeypatch, tmp_path, init, mode, login=lambda **_: True).finish(0, {})
-    assert asked == {"online": "allow", "offline": None, "disabled": None}
+    assert asked == {"online": "allow", "offline": None}
 
 
 def test_a_run_without_wandb_says_nothing_of_it(tmp_path: Path) -> None:
@@ -277,7 +277,8 @@ def test_trouble_costs_one_line_and_little_time(
         ("auto", "offline", True, ["offline"], ""),
         ("auto", "online", True, ["online"], ""),
         ("online", "offline", True, ["online"], ""),
-        ("disabled", "online", True, ["disabled"], ""),
+        ("disabled", "online", True, [], ""),
+        ("auto", "disabled", True, [], ""),
         ("online", None, False, ["offline"], "W&B goes on offline: there is no login\n"),
         (
             "auto",

@@ -70,7 +70,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     say_loading()
     if not options.dry_run:
         # What runs are forks of imports beside this process, which needs as long for its own.
-        begin_server(file.threads, class_paths(file.model_dump()))
+        begin_server(file.threads, class_paths(file.model_dump()), options.wandb)
     from mocha_lightning.experiment.board import Board
     from mocha_lightning.experiment.definition import load_experiment
     from mocha_lightning.experiment.dry_run import dry_run

@@ -88,8 +88,12 @@ def parameters_of(module: nn.Module) -> int:
 
 def _parts(variants: Sequence[Variant]) -> list[tuple[Variant, TaskFactory, DataModule]]:
     parts = [(variant, *_instantiated(variant)) for variant in variants]
+    # It takes as long as a variant's parts, and nearly always all variants have the same trainer.
+    checked: list[dict[str, Any]] = []
     for variant in variants:
-        _check_trainer(variant)
+        if variant.config["trainer"] not in checked:
+            _check_trainer(variant)
+            checked.append(variant.config["trainer"])
     return parts
 
 

@@ -14,7 +14,7 @@ import yaml
 from experiment.toy import ToyData
 from mocha_lightning.experiment.resolving import resolve
 from mocha_lightning.experiment.run import do_for_runner
-from mocha_lightning.experiment.server import PRELOADED
+from mocha_lightning.experiment.server import preloaded
 from mocha_lightning.experiment.sources import source_hashes
 from mocha_lightning.experiment.spec import Metric, RunSpec
 
@@ -100,7 +100,7 @@ def start_process(
     folder.mkdir(parents=True, exist_ok=True)
     spec.write(folder)
     server = multiprocessing.get_context("forkserver")
-    server.set_forkserver_preload([*PRELOADED, "experiment.toy"])
+    server.set_forkserver_preload([*preloaded("auto"), "experiment.toy"])
     process = server.Process(target=_do, args=(folder, wandb, dies_at, (meant or spec).config_hash))
     process.start()
     return process

@@ -11,9 +11,12 @@ from typing import Any, NamedTuple, NoReturn
 from jsonargparse import ArgumentParser, Namespace
 
 from mocha_lightning.errors import UserError
+from mocha_lightning.tracking.settings import MODES, PROJECT, WandbSettings
 
 DONE, SOME_FAILED, MISTAKE, READER_GONE = 0, 1, 2, 141
 """What a command's process ends with."""
+REFUSED = r"/\#?%:"
+"""What W&B takes in no name."""
 
 
 class Parser(ArgumentParser):
@@ -76,6 +79,40 @@ def add_folder(parser: Parser, kind: str) -> None:
     )
 
 
+def add_wandb(parser: Parser) -> None:
+    """Add what Weights & Biases is told."""
+    parser.add_argument(
+        "--wandb",
+        choices=MODES,
+        default="auto",
+        help="Weights & Biases (auto: WANDB_MODE, else online where there is a login)",
+    )
+    parser.add_argument(
+        "--wandb-project",
+        type=_wandb_name,
+        metavar="NAME",
+        help=f"the project there (default: WANDB_PROJECT, else {PROJECT})",
+    )
+    parser.add_argument(
+        "--wandb-entity",
+        type=_wandb_name,
+        metavar="NAME",
+        help="the user or team there (default: WANDB_ENTITY, else who is logged in)",
+    )
+    parser.add_argument(
+        "--wandb-checkpoints",
+        action="store_true",
+        help="give it each run's best checkpoint, too, as an artifact",
+    )
+
+
+def wandb_settings(options: Namespace) -> WandbSettings:
+    """What :func:`add_wandb` was given."""
+    return WandbSettings(
+        options.wandb, options.wandb_project, options.wandb_entity, options.wandb_checkpoints
+    )
+
+
 def above_0(text: str) -> int:
     """A whole number above 0."""
     return _whole_number(text, 1, "above 0")
@@ -133,6 +170,12 @@ def _folder(text: str) -> str:
     # An empty path would be the current folder; it is rather a variable that was not set.
     if not text:
         raise ArgumentTypeError("must name a folder, not be empty")
+    return text
+
+
+def _wandb_name(text: str) -> str:
+    if not text or set(text) & set(REFUSED):
+        raise ArgumentTypeError(f"must be a name without {' '.join(REFUSED)}, not {text or 'empty'}")
     return text
 
 

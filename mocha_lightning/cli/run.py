@@ -16,8 +16,10 @@ from mocha_lightning.cli.parsing import (
     above_0,
     add_folder,
     add_set,
+    add_wandb,
     from_0,
     settings_of,
+    wandb_settings,
 )
 from mocha_lightning.cli.reporting import report_on
 from mocha_lightning.cli.streams import say_loading
@@ -49,12 +51,7 @@ def _parser() -> Parser:
         help="begin even where the disk seems too small for the checkpoints",
     )
     add_set(parser)
-    parser.add_argument(
-        "--wandb",
-        choices=("auto", "online", "offline", "disabled"),
-        default="auto",
-        help="Weights & Biases (auto: WANDB_MODE, else online where there is a login)",
-    )
+    add_wandb(parser)
     parser.add_argument(
         "--dry-run",
         action="store_true",
@@ -102,7 +99,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     record(experiment, folder)
     jobs = options.jobs or cores()
     with Board(console, jobs, experiment.metric.validation) as board:
-        runs = run_all(specs, folder, jobs, options.wandb, board)
+        runs = run_all(specs, folder, jobs, wandb_settings(options), board)
     failed = [run for run in runs if run.state is State.FAILED]
     for run in failed:
         console.print(Text(f"{run.name} failed: {run.problem}", style="red"), soft_wrap=True)

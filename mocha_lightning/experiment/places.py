@@ -15,6 +15,8 @@ CURVES = "curves.jsonl"
 CHECKPOINTS = "checkpoints"
 PREDICTIONS = "predictions.jsonl"
 RESULT = "result.json"
+PICTURES = "pictures"
+"""What is drawn as a run trains: a folder for each step."""
 
 UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
 """Errors of a folder that a user can mend: a full disk, one that is read only, no permission."""

@@ -23,6 +23,7 @@ from mocha_lightning.experiment.places import LOG, UNWRITABLE
 from mocha_lightning.experiment.progress import read_progress, write_progress
 from mocha_lightning.experiment.result import finished
 from mocha_lightning.experiment.spec import RunSpec
+from mocha_lightning.tracking import WandbSettings
 
 
 def main() -> None:
@@ -31,10 +32,10 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="a run's folder with its config.yaml")
     folder = parser.parse_args().folder
     make_folder_importable()
-    do_and_exit(folder, "auto")
+    do_and_exit(folder, WandbSettings())
 
 
-def do_for_runner(folder: Path, wandb_mode: str) -> None:
+def do_for_runner(folder: Path, wandb: WandbSettings) -> None:
     """Do a run in a process of the runner's: it speaks to its log and dies with the runner."""
     with (folder / LOG).open("ab", buffering=0) as log:
         log.write(f"{BEGINNING}{datetime.now():%Y-%m-%d %H:%M:%S}\n".encode())
@@ -43,20 +44,20 @@ def do_for_runner(folder: Path, wandb_mode: str) -> None:
     # Ctrl-C in a terminal reaches all its processes; the runner decides what becomes of a run.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_die_with_parent, daemon=True).start()
-    do_and_exit(folder, wandb_mode)
+    do_and_exit(folder, wandb)
 
 
-def do_and_exit(folder: Path, wandb_mode: str) -> None:
+def do_and_exit(folder: Path, wandb: WandbSettings) -> None:
     """Do a run and end the process with an exit code of ``exits.py``."""
     signal.signal(signal.SIGTERM, _stop)
-    code = _do(folder, wandb_mode)
+    code = _do(folder, wandb)
     sys.stdout.flush()
     sys.stderr.flush()
     # All is written. What libraries still want to do at exit (W&B: wait for its service) may hang.
     os._exit(code)
 
 
-def _do(folder: Path, wandb_mode: str) -> int:
+def _do(folder: Path, wandb: WandbSettings) -> int:
     try:
         with locked(folder):
             spec = RunSpec.read(folder)
@@ -65,7 +66,7 @@ def _do(folder: Path, wandb_mode: str) -> int:
             try:
                 from mocha_lightning.experiment.execute import execute
 
-                execute(spec, folder, wandb_mode)
+                execute(spec, folder, wandb)
             except Exception as error:
                 said = f"{type(error).__name__}: {error}".splitlines()[0]
                 write_progress(folder, replace(read_progress(folder), phase="failed", problem=said))

@@ -22,6 +22,7 @@ from mocha_lightning.experiment.result import finished
 from mocha_lightning.experiment.run import do_for_runner
 from mocha_lightning.experiment.server import begin_server
 from mocha_lightning.experiment.spec import RunSpec
+from mocha_lightning.tracking import WandbSettings
 
 POLL_SECONDS = 0.2
 GRACE_SECONDS = 15
@@ -73,7 +74,7 @@ Watch = Callable[[Sequence[Run]], None]
 
 
 def run_all(
-    specs: Sequence[RunSpec], experiment: Path, jobs: int, wandb_mode: str, watch: Watch
+    specs: Sequence[RunSpec], experiment: Path, jobs: int, wandb: WandbSettings, watch: Watch
 ) -> list[Run]:
     """Do every run that is not finished yet.
 
@@ -85,7 +86,7 @@ def run_all(
         specs: the runs, in the order in which to begin them.
         experiment: the folder ``runs/<experiment>``.
         jobs: processes at once.
-        wandb_mode: auto, online, offline or disabled.
+        wandb: what W&B is told of them.
         watch: is shown all runs as they go on.
 
     Returns:
@@ -105,7 +106,7 @@ def run_all(
         server = begin_server(max(spec.threads for spec in specs), classes)
         try:
             while not all(run.state in OVER for run in runs):
-                _advance(runs, jobs, wandb_mode, server)
+                _advance(runs, jobs, wandb, server)
                 watch(runs)
                 time.sleep(POLL_SECONDS)
         finally:
@@ -113,7 +114,9 @@ def run_all(
     return runs
 
 
-def _advance(runs: Sequence[Run], jobs: int, wandb_mode: str, server: ForkServerContext) -> None:
+def _advance(
+    runs: Sequence[Run], jobs: int, wandb: WandbSettings, server: ForkServerContext
+) -> None:
     for run in runs:
         if run.process is not None and run.process.exitcode is not None:
             _collect(run, run.process.exitcode)
@@ -135,7 +138,7 @@ def _advance(runs: Sequence[Run], jobs: int, wandb_mode: str, server: ForkServer
                 # The disk may serve those that run already; they are not stopped for it.
                 run.state, run.problem = State.FAILED, f"{run.folder}: {error.strerror}"
             else:
-                run.process = server.Process(target=do_for_runner, args=(run.folder, wandb_mode))
+                run.process = server.Process(target=do_for_runner, args=(run.folder, wandb))
                 run.process.start()
                 run.state = State.RUNNING
 

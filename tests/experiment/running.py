@@ -17,6 +17,7 @@ from mocha_lightning.experiment.run import do_for_runner
 from mocha_lightning.experiment.server import PRELOADED
 from mocha_lightning.experiment.sources import source_hashes
 from mocha_lightning.experiment.spec import Metric, RunSpec
+from mocha_lightning.tracking import WandbSettings
 
 MECHANISM = {"class_path": "experiment.toy.Mechanism"}
 NOISY = {"class_path": "experiment.toy.Noisy"}
@@ -98,7 +99,7 @@ def start_process(
 
 def _do(folder: Path, wandb: str, dies_at: str) -> None:
     os.environ["TOY_DIES_AT"] = dies_at
-    do_for_runner(folder, wandb)
+    do_for_runner(folder, WandbSettings(wandb))
 
 
 def result(folder: Path) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from mocha_lightning.cli import (
     speed,
     status,
     summarize,
+    sync,
     transcribe,
 )
 from mocha_lightning.cli.parsing import MISTAKE, READER_GONE, Command, Parser
@@ -39,6 +40,7 @@ COMMANDS: dict[str, Command] = {
     "speed": speed.COMMAND,
     "schematic": schematic.COMMAND,
     "index": index.COMMAND,
+    "sync": sync.COMMAND,
     "parameters": parameters.COMMAND,
 }
 

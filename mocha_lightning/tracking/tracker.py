@@ -55,7 +55,7 @@ class Tracker:
     def wait_until_started(self) -> None:
         """Wait for W&B to begin, or to fail, or for too long."""
         if not self._started.wait(beginning.START_SECONDS):
-            self._say("it has not begun yet")
+            self._say("it has not begun yet, and the run does not wait for it", "is slow")
 
     def log(self, step: int, scores: Mapping[str, float], pictures: Sequence[Path] = ()) -> None:
         """Record all scores of a step, and pictures; steps come in order and each comes once."""

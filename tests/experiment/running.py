@@ -76,7 +76,7 @@ WANDERING = toy_spec(
 
 
 def run_in_process(
-    spec: RunSpec, folder: Path, *, dies_at: str = "", wandb: str = "disabled"
+    spec: RunSpec, folder: Path, *, dies_at: str = "", wandb: str | WandbSettings = "disabled"
 ) -> int | None:
     """Do a run in a process of its own, which may be told to die; give its exit code."""
     process = start_process(spec, folder, dies_at=dies_at, wandb=wandb)
@@ -85,7 +85,7 @@ def run_in_process(
 
 
 def start_process(
-    spec: RunSpec, folder: Path, *, dies_at: str = "", wandb: str = "disabled"
+    spec: RunSpec, folder: Path, *, dies_at: str = "", wandb: str | WandbSettings = "disabled"
 ) -> BaseProcess:
     """Begin a run in a process of its own."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -97,9 +97,9 @@ def start_process(
     return process
 
 
-def _do(folder: Path, wandb: str, dies_at: str) -> None:
+def _do(folder: Path, wandb: str | WandbSettings, dies_at: str) -> None:
     os.environ["TOY_DIES_AT"] = dies_at
-    do_for_runner(folder, WandbSettings(wandb))
+    do_for_runner(folder, WandbSettings(wandb) if isinstance(wandb, str) else wandb)
 
 
 def result(folder: Path) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""What W&B is told, and what becomes of a run where it cannot be."""

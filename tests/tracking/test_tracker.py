@@ -20,9 +20,16 @@ from wandb_reader import wandb_records, wandb_runs
 from mocha_lightning.tracking import Identity, Tracker, WandbSettings, beginning, jobs, tracker
 
 
-def test_a_run_is_one_wandb_run_with_its_scores_and_configuration(tmp_path: Path) -> None:
-    assert run_in_process(WANDERING, tmp_path, wandb="offline") == 0
-    (run,) = wandb_runs(tmp_path)
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that is finished, with W&B offline."""
+    folder = tmp_path_factory.mktemp("done")
+    assert run_in_process(WANDERING, folder, wandb="offline") == 0
+    return folder
+
+
+def test_a_run_is_one_wandb_run_with_its_scores_and_configuration(done: Path) -> None:
+    (run,) = wandb_runs(done)
     assert (run["state"], run["exit_code"]) == ("finished", 0)
     assert run["name"] == "plain/seed-0"
     assert run["tags"] == ["Noisy", "ToyData", "ToyTask"]
@@ -31,23 +38,22 @@ def test_a_run_is_one_wandb_run_with_its_scores_and_configuration(tmp_path: Path
     assert run["config"]["data"]["sha256"] == WANDERING.data_sha256
     assert run["summary"]["ended"] == "completed"
     assert run["summary"]["pictures/line"]["_type"] == "image-file"
-    (record,) = [each["run"] for each in wandb_records(tmp_path) if each["type"] == "run"]
+    (record,) = [each["run"] for each in wandb_records(done) if each["type"] == "run"]
     assert record["run_group"] == "toy"
     assert record["job_type"] == "plain"
-    assert "W&B" not in (tmp_path / "log.txt").read_text()
+    assert "W&B" not in (done / "log.txt").read_text()
 
 
-def test_every_score_is_drawn_over_the_training_step_and_has_its_range(tmp_path: Path) -> None:
-    run_in_process(WANDERING, tmp_path, wandb="offline")
-    metrics = [each["metric"] for each in wandb_records(tmp_path) if each["type"] == "metric"]
+def test_every_score_is_drawn_over_the_training_step_and_has_its_range(done: Path) -> None:
+    metrics = [each["metric"] for each in wandb_records(done) if each["type"] == "metric"]
     axes = {
         each.get("name") or each["glob_name"]: each["step_metric"]
         for each in metrics
         if "step_metric" in each
     }
     assert axes == {"val/error": "step", "val/*": "step", "*": "step"}
-    (run,) = wandb_runs(tmp_path)
-    curves = [json.loads(line) for line in (tmp_path / "curves.jsonl").read_text().splitlines()]
+    (run,) = wandb_runs(done)
+    curves = [json.loads(line) for line in (done / "curves.jsonl").read_text().splitlines()]
     errors, losses = (
         [record[name] for record in curves if name in record] for name in ("val/error", "val/loss")
     )
@@ -95,9 +101,8 @@ def test_a_checkpoint_is_an_artifact_where_it_is_asked_for(tmp_path: Path) -> No
     assert Path(file["local_path"]) == tmp_path / "checkpoints" / "best.ckpt"
 
 
-def test_no_checkpoint_is_recorded_unless_asked_for(tmp_path: Path) -> None:
-    run_in_process(toy_spec(), tmp_path, wandb="offline")
-    kinds = [e["artifact"]["type"] for e in wandb_records(tmp_path) if e["type"] == "artifact"]
+def test_no_checkpoint_is_recorded_unless_asked_for(done: Path) -> None:
+    kinds = [e["artifact"]["type"] for e in wandb_records(done) if e["type"] == "artifact"]
     assert "model" not in kinds
 
 
@@ -114,22 +119,18 @@ def test_the_project_and_the_entity_are_those_of_the_command_or_of_wandbs_variab
     assert (run["project"], run["entity"]) == ("ours", "team")
 
 
-def test_the_machines_load_is_that_of_the_runs_own_process(tmp_path: Path) -> None:
+def test_the_machines_load_is_that_of_the_runs_own_process(done: Path) -> None:
     """A run is a fork of the process that has imported wandb."""
-    spec = toy_spec(step_seconds=0.05)
-    process = start_process(spec, tmp_path, wandb="offline")
-    process.join(180)
-    loads = [each["stats"]["item"] for each in wandb_records(tmp_path) if each["type"] == "stats"]
+    loads = [each["stats"]["item"] for each in wandb_records(done) if each["type"] == "stats"]
     assert loads[0]["proc.memory.rssMB"] > 100
 
 
-def test_what_a_run_predicts_can_be_looked_at_in_a_table(tmp_path: Path) -> None:
-    assert run_in_process(toy_spec(), tmp_path, wandb="offline") == 0
-    (run,) = wandb_runs(tmp_path)
+def test_what_a_run_predicts_can_be_looked_at_in_a_table(done: Path) -> None:
+    (run,) = wandb_runs(done)
     shown = run["summary"]["tables/predictions"]
     assert (shown["_type"], shown["nrows"]) == ("table-file", 32)
-    table = json.loads((tmp_path / "wandb" / "latest-run" / "files" / shown["path"]).read_text())
-    predictions = (tmp_path / "predictions.jsonl").read_text().splitlines()
+    table = json.loads((done / "wandb" / "latest-run" / "files" / shown["path"]).read_text())
+    predictions = (done / "predictions.jsonl").read_text().splitlines()
     # The toy's x are lists, which no cell holds.
     assert table["columns"] == ["y"]
     assert table["data"] == [[json.loads(line)["y"]] for line in predictions]
@@ -171,10 +172,9 @@ def test_the_newest_folder_of_a_run_that_was_killed_holds_its_whole_history(
     assert len(list((tmp_path / "wandb").glob("offline-run-*"))) == 4
 
 
-def test_the_summary_has_the_scores_of_the_best_step(tmp_path: Path) -> None:
-    run_in_process(WANDERING, tmp_path, wandb="offline")
-    (run,) = wandb_runs(tmp_path)
-    for name, metric in result(tmp_path)["metrics"].items():
+def test_the_summary_has_the_scores_of_the_best_step(done: Path) -> None:
+    (run,) = wandb_runs(done)
+    for name, metric in result(done)["metrics"].items():
         assert run["summary"][name.replace("val/", "best/")] == metric["value"]
 
 

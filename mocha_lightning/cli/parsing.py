@@ -175,7 +175,9 @@ def _folder(text: str) -> str:
 
 def _wandb_name(text: str) -> str:
     if not text or set(text) & set(REFUSED):
-        raise ArgumentTypeError(f"must be a name without {' '.join(REFUSED)}, not {text or 'empty'}")
+        raise ArgumentTypeError(
+            f"must be a name without {' '.join(REFUSED)}, not {text or 'empty'}"
+        )
     return text
 
 

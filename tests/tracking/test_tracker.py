@@ -273,14 +273,14 @@ def test_a_score_that_is_no_number_is_a_gap(
     assert rows == [{"step": 5, "val/loss": 1.0}]
 
 
-def test_a_run_that_was_given_up_is_finished_and_has_a_tag_and_says_so(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    run = FakeRun(lambda *_, **__: None)
-    told = start(monkeypatch, tmp_path, lambda **_: run)
+def test_a_run_that_was_given_up_can_be_found_by_its_tag(tmp_path: Path) -> None:
+    identity = Identity("g", "trial-0007", "n", ("MoChA",), {}, "val/error", "min")
+    told = Tracker(tmp_path, WandbSettings("offline"), identity)
+    told.log(5, {"val/error": 1.0})
     told.finish(0, {"ended": "pruned"}, tags=["pruned"])
-    assert (run.exit_code, run.tags) == (0, ("MoChA", "pruned"))
-    assert run.summary["ended"] == "pruned"
+    (run,) = wandb_runs(tmp_path)
+    assert (run["state"], run["tags"]) == ("finished", ["MoChA", "pruned"])
+    assert run["summary"]["ended"] == "pruned"
 
 
 def test_a_table_has_the_first_records_with_a_column_for_each_text_or_number(

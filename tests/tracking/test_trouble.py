@@ -4,7 +4,7 @@ import socket
 from pathlib import Path
 
 import pytest
-from tracking.talking import KEY, talk
+from wandb_talk import KEY, talk
 from wandb_reader import wandb_records, wandb_runs
 from wandb_server import Manner, wandb_server
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tracking.talking import KEY, talk
+from wandb_talk import KEY, talk
 from wandb_server import wandb_server
 
 from mocha_lightning.__main__ import main

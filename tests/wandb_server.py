@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 
 Manner = Literal["takes", "refuses", "hangs", "revokes"]
-"""It takes what it is sent; refuses the key; answers nothing; or refuses it once a run has begun."""
+"""It takes what it is sent, refuses the key, answers nothing, or refuses a key once a run began."""
 
 
 @contextmanager
@@ -36,7 +36,7 @@ def wandb_server(manner: Manner) -> Iterator[str]:
             if manner == "revokes" and operation == "UpsertBucket":
                 Handler.revoked = True
 
-        do_GET = do_PUT = do_POST
+        do_GET = do_PUT = do_POST  # noqa: N815 (the library's names)
 
         def log_message(self, *_: Any) -> None:
             pass

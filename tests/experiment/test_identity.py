@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any
 
 from experiment.running import toy_spec
-
 from mocha_lightning.experiment.identity import columns, identity_of
 from mocha_lightning.experiment.spec import RunSpec
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import pytorch_lightning as pl
 import torch
+
 from experiment.running import WANDERING, bits, run_in_process
 from experiment.toy import PNG, Mechanism, ToyData, ToyTask
-
 from mocha_lightning.experiment.pictures import Pictures, drawn, is_due
 from mocha_lightning.tracking import Tracker
 

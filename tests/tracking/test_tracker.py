@@ -243,7 +243,7 @@ def start(
     monkeypatch.setattr(beginning, "FINISH_SECONDS", 0.3)
     monkeypatch.setattr(tracker, "FAILED_SECONDS", 0.3)
     # The other W&B writes no file.
-    monkeypatch.setattr(jobs, "_holds", lambda file, text: True)
+    monkeypatch.setattr(jobs, "_holds", lambda *_: True)
     identity = Identity("g", "j", "n", (), {"config_hash": "h"}, "val/error", "min")
     return Tracker(folder, WandbSettings(mode), identity)
 

@@ -4,9 +4,9 @@ import socket
 from pathlib import Path
 
 import pytest
-from wandb_talk import KEY, talk
 from wandb_reader import wandb_records, wandb_runs
 from wandb_server import Manner, wandb_server
+from wandb_talk import KEY, talk
 
 
 def test_a_run_is_told_to_a_server_that_takes_it(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from wandb_talk import KEY, talk
 from wandb_server import wandb_server
+from wandb_talk import KEY, talk
 
 from mocha_lightning.__main__ import main
 from mocha_lightning.errors import UserError

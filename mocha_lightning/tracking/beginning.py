@@ -32,6 +32,8 @@ def begin(folder: Path, settings: WandbSettings, identity: Identity, say: Say) -
     """
     # W&B would send reports on itself, and complain in lines of its own where it cannot.
     os.environ.setdefault("WANDB_ERROR_REPORTING", "false")
+    # One of another process, in which a run that fails to begin could not be ended.
+    os.environ.pop("WANDB_SERVICE", None)
     import wandb
 
     wanted = settings.wanted_mode

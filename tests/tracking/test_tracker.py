@@ -16,6 +16,7 @@ import pytest
 from experiment.running import WANDERING, result, run_in_process, start_process, toy_spec
 from experiment.toy import PNG
 from wandb_reader import wandb_records, wandb_runs
+from wandb_talk import talk
 
 from mocha_lightning.tracking import Identity, Tracker, WandbSettings, beginning, jobs, tracker
 
@@ -274,10 +275,7 @@ def test_a_score_that_is_no_number_is_a_gap(
 
 
 def test_a_run_that_was_given_up_can_be_found_by_its_tag(tmp_path: Path) -> None:
-    identity = Identity("g", "trial-0007", "n", ("MoChA",), {}, "val/error", "min")
-    told = Tracker(tmp_path, WandbSettings("offline"), identity)
-    told.log(5, {"val/error": 1.0})
-    told.finish(0, {"ended": "pruned"}, tags=["pruned"])
+    talk(tmp_path, mode="offline", ended="pruned", tags=["pruned"])
     (run,) = wandb_runs(tmp_path)
     assert (run["state"], run["tags"]) == ("finished", ["MoChA", "pruned"])
     assert run["summary"]["ended"] == "pruned"

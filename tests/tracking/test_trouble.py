@@ -49,11 +49,17 @@ def test_a_key_that_is_revoked_as_a_run_goes_on_costs_a_warning_and_the_record_s
 
 
 def test_a_full_disk_under_its_folder_costs_a_line(tmp_path: Path) -> None:
-    said = talk(tmp_path, mode="offline", most_bytes=100 * 1024, steps=2000)
+    said = talk(tmp_path, mode="offline", most_bytes=40 * 1024, steps=1000)
     (line,) = troubles(said.lines)
     assert line.startswith("W&B is off for this run: OSError: ")
     assert line.endswith(".wandb lacks the end: is the disk full?")
     assert said.seconds < 30
+
+
+def test_a_service_that_another_process_has_left_is_not_used(tmp_path: Path) -> None:
+    said = talk(tmp_path, mode="offline", WANDB_SERVICE="3-1-tcp-localhost-1")
+    assert troubles(said.lines) == []
+    assert steps_of(tmp_path) == 50
 
 
 def test_a_folder_that_cannot_be_made_costs_a_line(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ ONE_SCALE := $(filter demo digits digits-all librispeech noise reordering docume
 WITH_DATA := $(if $(DATA),$(READY),no-data)
 
 .PHONY: help setup demo digits digits-all wsj librispeech $(ABLATIONS) matcha noise reordering documentation
-.PHONY: cnn_dailymail reproduce no-data compare published aa parameters schematic speed benchmark test lint format clean
+.PHONY: cnn_dailymail reproduce no-data compare published aa sync parameters schematic speed benchmark test lint format clean
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z_-]+:.*## / {printf "  make %-24s %s\n", $$1, $$2}' Makefile
@@ -127,6 +127,9 @@ compare: $(READY)  ## Two variants by every test: make compare A=mocha_w2 B=soft
 aa: $(READY)  ## One variant against itself, 160 short runs: the p values of 20 comparisons without an effect
 	$(RUN) experiments/aa.yaml --seeds $(shell seq 0 159) $(if $(JOBS),--jobs $(JOBS)) --wandb disabled
 	$(BIN)/mocha-lightning aa aa
+
+sync: $(READY)  ## Upload to Weights & Biases what was kept offline in runs/ (needs `wandb login`)
+	$(BIN)/mocha-lightning sync
 
 # For who keeps the results: runs/ must have been made by a commit without changes.
 published: $(READY)  ## Write reports/published and README's tables anew, from all that is in runs/

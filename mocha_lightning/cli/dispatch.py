@@ -19,6 +19,7 @@ from mocha_lightning.cli import (
     status,
     summarize,
     sweep,
+    sync,
     transcribe,
 )
 from mocha_lightning.cli.home import check_home
@@ -42,6 +43,7 @@ COMMANDS: dict[str, Command] = {
     "speed": speed.COMMAND,
     "schematic": schematic.COMMAND,
     "index": index.COMMAND,
+    "sync": sync.COMMAND,
     "parameters": parameters.COMMAND,
 }
 

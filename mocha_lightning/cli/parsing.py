@@ -12,9 +12,12 @@ from jsonargparse import ArgumentParser, Namespace
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import EXPERIMENT
+from mocha_lightning.tracking.settings import MODES, PROJECT, WandbSettings
 
 DONE, SOME_FAILED, MISTAKE, READER_GONE = 0, 1, 2, 141
 """What a command's process ends with."""
+REFUSED = r"/\#?%:"
+"""What W&B takes in no name."""
 
 
 class Parser(ArgumentParser):
@@ -76,9 +79,33 @@ def add_wandb(parser: Parser) -> None:
     """Add what W&B is told of the runs that a command does."""
     parser.add_argument(
         "--wandb",
-        choices=("auto", "online", "offline", "disabled"),
+        choices=MODES,
         default="auto",
         help="Weights & Biases (auto: WANDB_MODE, else online where there is a login)",
+    )
+    parser.add_argument(
+        "--wandb-project",
+        type=_wandb_name,
+        metavar="NAME",
+        help=f"the project there (default: WANDB_PROJECT, else {PROJECT})",
+    )
+    parser.add_argument(
+        "--wandb-entity",
+        type=_wandb_name,
+        metavar="NAME",
+        help="the user or team there (default: WANDB_ENTITY, else who is logged in)",
+    )
+    parser.add_argument(
+        "--wandb-checkpoints",
+        action="store_true",
+        help="give it each run's best checkpoint, too, as an artifact",
+    )
+
+
+def wandb_settings(options: Namespace) -> WandbSettings:
+    """What :func:`add_wandb` was given."""
+    return WandbSettings(
+        options.wandb, options.wandb_project, options.wandb_entity, options.wandb_checkpoints
     )
 
 
@@ -155,6 +182,14 @@ def experiment_folder(options: Namespace) -> Path:
         return given if there else folder
     except OSError as error:
         raise UserError(f"{options.experiment}: {error.strerror}: name an experiment") from error
+
+
+def _wandb_name(text: str) -> str:
+    if not text or set(text) & set(REFUSED):
+        raise ArgumentTypeError(
+            f"must be a name without {' '.join(REFUSED)}, not {text or 'empty'}"
+        )
+    return text
 
 
 def _whole_number(text: str, least: int, bound: str, most: int | None = None) -> int:

@@ -19,6 +19,7 @@ from mocha_lightning.cli.parsing import (
     add_wandb,
     from_0,
     settings_of,
+    wandb_settings,
 )
 from mocha_lightning.cli.reporting import report_on
 from mocha_lightning.cli.streams import say_loading
@@ -98,7 +99,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     record(experiment, folder)
     jobs = options.jobs or cores()
     with Board(console, jobs, experiment.metric.validation) as board:
-        runs = run_all(specs, folder, jobs, options.wandb, board)
+        runs = run_all(specs, folder, jobs, wandb_settings(options), board)
     failed = [run for run in runs if run.state is State.FAILED]
     for run in failed:
         console.print(Text(f"{run.name} failed: {run.problem}", style="red"), soft_wrap=True)

@@ -19,6 +19,7 @@ from mocha_lightning.cli.parsing import (
     add_wandb,
     from_0,
     settings_of,
+    wandb_settings,
 )
 from mocha_lightning.cli.streams import say_loading
 from mocha_lightning.data.workers import cores
@@ -104,7 +105,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
         built.data_sha256,
     )
     with Board(console, jobs, sweep.metric.validation) as board:
-        runs = run_growing(search, folder, jobs, options.wandb, board)
+        runs = run_growing(search, folder, jobs, wandb_settings(options), board)
     failed = [run for run in runs if run.state is State.FAILED]
     for run in failed:
         console.print(Text(f"{run.name} failed: {run.problem}", style="red"), soft_wrap=True)

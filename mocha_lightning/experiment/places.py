@@ -18,6 +18,8 @@ PREDICTIONS = "predictions.jsonl"
 RESULT = "result.json"
 PRUNED = "pruned.json"
 """There if a run is to be given up, or was: what its sweep knows by then is enough."""
+PICTURES = "pictures"
+"""What is drawn as a run trains: a folder for each step."""
 
 UNWRITABLE = (
     *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG),

@@ -21,6 +21,7 @@ from mocha_lightning.experiment.runner import State
 from mocha_lightning.sweep.definition import load_sweep
 from mocha_lightning.sweep.record import write_best
 from mocha_lightning.sweep.storage import open_storage
+from mocha_lightning.tracking import DISABLED
 
 from .conftest import SHA256, SWEEP, SweepFile, begin, do
 
@@ -77,7 +78,7 @@ def test_a_search_never_asks_for_the_test_split(
     monkeypatch.setattr(ToyData, "test_dataloader", refuse)
     sweep = load_sweep(sweep_file())
     spec, *_ = sweep.runs(sweep.setting("trial-0000", {}), SHA256, "sweep")
-    execute(spec, tmp_path, "disabled")
+    execute(spec, tmp_path, DISABLED)
     assert set(result(tmp_path)["metrics"]) == {"val/error", "val/loss"}
 
 

@@ -1,0 +1,72 @@
+"""A tracker over the real W&B, in a process of its own, that has something to tell."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+SCRIPT = """
+import resource
+import sys
+import time
+from pathlib import Path
+from mocha_lightning.tracking import Identity, Tracker, WandbSettings, beginning
+
+mode, folder, most_bytes, steps, ended, *tags = sys.argv[1:]
+if int(most_bytes):
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(most_bytes),) * 2)
+beginning.ANSWER_SECONDS = 3
+begun = time.monotonic()
+config = {"seed": 3, "config_hash": "abc"}
+identity = Identity("toy", "plain", "plain/seed-3", ("MoChA",), config, "val/error", "min")
+tracker = Tracker(Path(folder), WandbSettings(mode), identity)
+tracker.wait_until_started()
+for step in range(1, int(steps) + 1):
+    tracker.log(step, {"val/error": 1 / step, "val/loss": 2.0})
+tracker.finish(0, {"ended": ended}, tags)
+print(time.monotonic() - begun)
+"""
+KEY = "a" * 40
+
+
+class Said(NamedTuple):
+    """What a process has said and taken."""
+
+    lines: list[str]
+    seconds: float
+
+
+def talk(
+    folder: Path,
+    *,
+    mode: str = "online",
+    most_bytes: int = 0,
+    steps: int = 50,
+    ended: str = "completed",
+    tags: Sequence[str] = (),
+    **variables: str,
+) -> Said:
+    """Track something.
+
+    Args:
+        folder: of the run.
+        mode: W&B's.
+        most_bytes: that a file may have, where above 0; writing more fails as on a full disk.
+        steps: to record.
+        ended: how the run did.
+        tags: that it has in the end, besides its first.
+        variables: of the environment.
+    """
+    folder.mkdir(exist_ok=True)
+    path = os.pathsep.join(sys.path)
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, mode, folder, str(most_bytes), str(steps), ended, *tags],
+        env={**os.environ, "PYTHONPATH": path, "HOME": str(folder), **variables},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    return Said(done.stderr.splitlines(), float(done.stdout))

@@ -1,8 +1,8 @@
-"""How a search went: Optuna's own pictures of a study in the suite's colours, and one of our own."""
+"""How a search went: Optuna's pictures of a study in the suite's colours, and one of our own."""
 
 import math
 import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from matplotlib import pyplot
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullLocator
+from matplotlib.ticker import MaxNLocator, NullLocator
 from optuna import Study
 from optuna.importance import PedAnovaImportanceEvaluator
 from optuna.trial import FrozenTrial
@@ -83,14 +83,14 @@ def draw_history(study: Study, score: str) -> Picture:
     panel = _optuna(lambda: pictures.plot_optimization_history(study, target_name=score))
     _scale(panel, [value for trial in study.trials if (value := trial.value) is not None])
     panel.set(xlabel="trial", ylabel=score)
-    _whole_numbers(panel)
+    panel.xaxis.set_major_locator(MaxNLocator(integer=True))
 
     def paint(colours: Colours) -> None:
         _paint(panel.figure, colours)
         for points in panel.collections:
             points.set(facecolor=colours.accent, edgecolor="none", alpha=0.8, sizes=[20])
         for line in panel.lines:
-            line.set(color=colours.ink, alpha=1, linewidth=1.2)
+            line.set(color=colours.ink, alpha=1, linewidth=1.2, drawstyle="steps-post")
 
     return Picture(_sized(panel.figure), paint)
 
@@ -115,7 +115,9 @@ def draw_importances(study: Study) -> Picture:
 def draw_contour(study: Study, names: tuple[str, str], score: str) -> Picture:
     """Draw the score over two parameters, interpolated between the complete trials."""
     target, label = _target(study, score)
-    panel = _optuna(lambda: pictures.plot_contour(study, [*names], target=target, target_name=label))
+    panel = _optuna(
+        lambda: pictures.plot_contour(study, [*names], target=target, target_name=label)
+    )
     for each in panel.collections:
         # Thousands of corners, where a few points of colour are as good.
         if not isinstance(each, PathCollection):
@@ -152,8 +154,8 @@ def draw_parallel(study: Study, score: str, near: Collection[int]) -> Picture:
 
     def paint(colours: Colours) -> None:
         _paint(figure, colours)
-        panel.grid(visible=False)
         for axes in figure.axes:
+            axes.grid(visible=False)
             axes.spines[["left", "right"]].set_visible(True)
         lines.set(
             color=[colours.accent if each else colours.faint for each in near_best],
@@ -172,10 +174,9 @@ def draw_intermediate(study: Study, score: str, best: int) -> Picture:
         best: the place of the best trial among them all; -1 where there is none.
     """
     panel = _optuna(lambda: pictures.plot_intermediate_values(study))
-    shown = [
-        place for place, trial in enumerate(study.trials) if _is_drawn(trial)
-    ]
-    _scale(panel, [value for line in panel.lines for value in line.get_ydata()])
+    values = [[*trial.intermediate_values.values()] for trial in study.trials]
+    shown = [place for place, trial in enumerate(study.trials) if _is_drawn(trial)]
+    _scale(panel, [value for place in shown for value in values[place]])
     panel.set(xlabel="training steps, of all its runs", ylabel=score)
     lines = dict(zip(shown, panel.lines, strict=True))
 
@@ -188,7 +189,7 @@ def draw_intermediate(study: Study, score: str, best: int) -> Picture:
                 alpha=1 if place == best else 0.45,
                 linewidth=2 if place == best else 0.8,
                 linestyle="-" if complete else ":",
-                marker="" if len(line.get_xdata()) > 1 else "o",
+                marker="" if len(values[place]) > 1 else "o",
                 markersize=3,
                 zorder=3 if place == best else 2,
             )
@@ -245,17 +246,26 @@ def _draw_slice(panel: Axes, each: Slice, lower_is_better: bool) -> Paint:
     runs = plot(each.runs, SPREAD, marker="o", ls="", ms=3.6, mew=0, alpha=0.7)
     partial = plot(each.partial, SPREAD, marker="o", ls="", ms=3.6, mew=0.7, mfc="none")
     means = plot(each.means, 0, marker="_", ls="", ms=9, mew=1.2)
-    edge = panel.get_xaxis_transform()
-    worst = [1.0 if lower_is_better else 0.0] * len(each.diverged)
-    (crosses,) = panel.plot(
-        at(each.diverged, SPREAD), worst, marker="x", ls="", ms=5, transform=edge, clip_on=False
-    )
+    # Nothing at all, drawn beyond the edge, would leave matplotlib's layout no room.
+    crosses = []
+    if each.diverged:
+        worst = [1.0 if lower_is_better else 0.0] * len(each.diverged)
+        crosses = panel.plot(
+            at(each.diverged, SPREAD),
+            worst,
+            marker="x",
+            ls="",
+            ms=5,
+            transform=panel.get_xaxis_transform(),
+            clip_on=False,
+        )
 
     def paint(colours: Colours) -> None:
         runs.set(color=colours.accent)
         partial.set(color=colours.accent)
         means.set(color=colours.ink)
-        crosses.set(color=colours.ink)
+        for cross in crosses:
+            cross.set(color=colours.ink)
 
     return paint
 
@@ -268,6 +278,7 @@ def _optuna(draw: Callable[[], Any]) -> Axes:
         # All of these pictures are experimental to Optuna, and it says so.
         warnings.simplefilter("ignore")
         panel: Axes = draw()
+    assert isinstance(panel.figure, Figure)
     pyplot.close(panel.figure)
     return panel
 
@@ -297,10 +308,6 @@ def _scale(panel: Axes, values: Sequence[float]) -> None:
         panel.yaxis.set_minor_locator(NullLocator())
 
 
-def _whole_numbers(panel: Axes) -> None:
-    panel.xaxis.get_major_locator().set_params(integer=True)
-
-
 def _sized(figure: Any, height: float = HEIGHT_INCHES) -> Figure:
     figure.set_layout_engine("tight")
     figure.set_size_inches(WIDTH_INCHES, height)
@@ -315,7 +322,8 @@ def _paint(figure: Any, colours: Colours) -> None:
         text.set_color(colours.ink)
     for panel in figure.axes:
         panel.set_facecolor("none")
-        panel.set_title("")
+        for side in ("left", "center"):
+            panel.set_title("", loc=side)
         if legend := panel.get_legend():
             legend.remove()
         _paint_axes(panel, colours)

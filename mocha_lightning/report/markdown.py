@@ -154,7 +154,9 @@ def _cell(text: str) -> str:
 def _legend(title: str, meanings: Mapping[str, str]) -> Iterator[str]:
     if meanings:
         yield title
-        yield markdown_list(f"**{sentence(column)}**: {meaning}" for column, meaning in meanings.items())
+        yield markdown_list(
+            f"**{sentence(column)}**: {meaning}" for column, meaning in meanings.items()
+        )
 
 
 def markdown_list(lines: Iterable[str]) -> str:

@@ -149,9 +149,7 @@ def trial_records(report: SweepReport) -> Iterator[dict[str, object]]:
             definition.metric.name: row.mean,
             "sd": row.sd,
             "n": len(row.scores),
-            **{
-                f"seed {seed}": _score(row.scores, seed) for seed in definition.seeds
-            },
+            **{f"seed {seed}": _score(row.scores, seed) for seed in definition.seeds},
             "steps": row.steps,
             "started": row.started,
             "ended": row.ended,
@@ -270,9 +268,7 @@ def listed(values: Iterable[Any]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _cells(
-    row: TrialRow, report: SweepReport, dimensions: Sequence[Dimension]
-) -> dict[str, str]:
+def _cells(row: TrialRow, report: SweepReport, dimensions: Sequence[Dimension]) -> dict[str, str]:
     score = decimal(row.mean, report.digits)
     if row.sd is not None:
         score += f" ({decimal(row.sd, report.digits)})"

@@ -20,7 +20,7 @@ def sweep_markdown(report: SweepReport, drawings: Drawings) -> str:
         markdown_list([*map(sentence, layout.verdicts(report)), layout.advice(report)]),
         "## Trials",
         layout.counted(report),
-        markdown_table(layout.trial_table(report)),
+        markdown_table(layout.trial_table(report), 2),
         markdown_list(columns),
         "## Space",
         markdown_list(map(sentence, layout.space_lines(report))),

@@ -182,9 +182,7 @@ def read_sweep(folder: Path) -> Sweep:
             "with `mocha-lightning sweep` and the file that this sweep was begun with"
         )
     trials = [_read_trial(folder, number, definition) for number in over]
-    found = {
-        number: tuple(_results(folder / trial_name(number), definition)) for number in numbers
-    }
+    found = {number: tuple(_results(folder / trial_name(number), definition)) for number in numbers}
     for trial in trials:
         _check_results(folder, trial, found[trial.number])
     return Sweep(
@@ -198,7 +196,9 @@ def read_sweep(folder: Path) -> Sweep:
 
 def _read_definition(folder: Path) -> Definition:
     path, name = folder / SWEEP, folder.resolve().name
-    remedy = "mend it, or give `mocha-lightning sweep` the sweep's own file again to have it written"
+    remedy = (
+        "mend it, or give `mocha-lightning sweep` the sweep's own file again to have it written"
+    )
     try:
         definition = _DEFINITION.validate_python(yaml.safe_load(path.read_bytes()))
     except OSError as error:

@@ -33,10 +33,11 @@ class Dimension:
             return any(value == each and type(value) is type(each) for each in self.choices)
         if isinstance(value, bool) or not isinstance(value, int if self.whole else int | float):
             return False
-        if not self.low <= value <= self.high:
-            return False
-        steps = (value - self.low) / (self.step or 1.0)
-        return self.step is None or abs(steps - round(steps)) < _ROUNDING
+        if self.step is None:
+            return self.low <= value <= self.high
+        steps, last = (value - self.low) / self.step, (self.high - self.low) / self.step
+        # Three steps of 0.1 are a little more than 0.3.
+        return -_ROUNDING < steps < last + _ROUNDING and abs(steps - round(steps)) < _ROUNDING
 
     @property
     def values(self) -> tuple[Any, ...]:
@@ -88,8 +89,8 @@ def _dimension(path: str, name: str, written: Any) -> Dimension:
         return Dimension(path=path, name=name, choices=tuple(written))
     if not isinstance(written, dict) or not {"low", "high"} <= written.keys() <= {*_RANGE}:
         raise ValueError(f"{path}: must be a list of values, or {{low: ..., high: ...}}")
-    low, high, step = (written.get(key) for key in _RANGE[:3])
-    log = written.get("log", False)
+    low, high, step, log = written["low"], written["high"], written.get("step"), written.get("log")
+    log = False if log is None else log
     if not (_number(low) and _number(high) and (step is None or _number(step)) and low <= high):
         raise ValueError(f"{path}: must be a range of numbers")
     whole = all(isinstance(each, int) for each in (low, high, step))

@@ -129,18 +129,14 @@ def _within(settings: Sequence[Trial], error: float, definition: Definition) -> 
     return [trial for trial in settings if definition.sign * (_value(trial) - best) <= error]
 
 
-def _shares(
-    settings: Sequence[Trial], near: Near, dimensions: Sequence[Dimension]
-) -> list[Shares]:
+def _shares(settings: Sequence[Trial], near: Near, dimensions: Sequence[Dimension]) -> list[Shares]:
     found = []
     for dimension in dimensions:
         if not dimension.values:
             continue
         complete = {repr(trial.values[dimension.path]) for trial in settings}
         within = {
-            repr(trial.values[dimension.path])
-            for trial in settings
-            if trial.number in near.trials
+            repr(trial.values[dimension.path]) for trial in settings if trial.number in near.trials
         }
         values = _met(dimension, settings)
         found.append(

@@ -1,5 +1,7 @@
 """A sweep as one of Optuna's studies again, in memory alone, for Optuna's own pictures."""
 
+from typing import Any
+
 import optuna
 from optuna.distributions import (
     BaseDistribution,
@@ -31,7 +33,8 @@ def rebuilt(report: SweepReport) -> optuna.Study:
     optuna.logging.set_verbosity(optuna.logging.WARNING)
     try:
         study = optuna.create_study(
-            study_name=report.name, direction=f"{report.definition.metric.mode}imize"
+            study_name=report.name,
+            direction="minimize" if report.definition.metric.mode == "min" else "maximize",
         )
     finally:
         optuna.logging.set_verbosity(before)
@@ -43,10 +46,15 @@ def _trial(trial: Trial, dimensions: tuple[Dimension, ...]) -> FrozenTrial:
     return create_trial(
         state=STATES[trial.state],
         value=trial.value,
-        params={each.name: trial.values[each.path] for each in dimensions},
+        params={each.name: _within(trial.values[each.path], each) for each in dimensions},
         distributions={each.name: _distribution(each) for each in dimensions},
         intermediate_values=dict(trial.intermediate),
     )
+
+
+def _within(value: Any, dimension: Dimension) -> Any:
+    """Optuna takes no value that rounding has put beyond the end of a grid."""
+    return value if dimension.choices else min(max(value, dimension.low), dimension.high)
 
 
 def _distribution(dimension: Dimension) -> BaseDistribution:
@@ -54,6 +62,9 @@ def _distribution(dimension: Dimension) -> BaseDistribution:
         return CategoricalDistribution(dimension.choices)
     if dimension.whole:
         return IntDistribution(
-            int(dimension.low), int(dimension.high), log=dimension.log, step=int(dimension.step or 1)
+            int(dimension.low),
+            int(dimension.high),
+            log=dimension.log,
+            step=int(dimension.step or 1),
         )
     return FloatDistribution(dimension.low, dimension.high, log=dimension.log, step=dimension.step)

@@ -81,7 +81,7 @@ def build_sweep_report(sweep: Sweep) -> SweepReport:
         sweep: over or not; one of its trials is over.
     """
     definition = sweep.definition
-    counts = Counter(trial.state for trial in sweep.trials)
+    counts = Counter[str](trial.state for trial in sweep.trials)
     runs = tuple(run for number in sorted(sweep.results) for run in sweep.results[number])
     rows = _rows(sweep)
     found = standing(sweep.trials, definition)

@@ -232,11 +232,11 @@ def _near(report: SweepReport, found: Standing) -> Iterator[str]:
         f"the root of {runs}. That a setting is not within is no proof that it is worse."
     )
     if near.uneven:
-        median = decimal(near.median_sd, report.digits)
+        own = decimal(near.own_sd, report.digits)
         yield (
-            "Beware: some settings vary far more from run to run than most, and they make the "
-            f"pooled deviation large. With the median one ({median}) in its place, "
-            f"{near.by_median} of {found.settings} would be within."
+            "Beware: worse settings vary far more from run to run than those within, and make the "
+            f"error large. With the deviation of those within alone ({own}) in the pooled one's "
+            f"place, {near.by_own} of {found.settings} would be within."
         )
     if found.repeated:
         yield (

@@ -6,7 +6,6 @@ seeds give the same numbers again.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import median
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from mocha_lightning.report.sweep.reading import Definition, Setting, Trial
 from mocha_lightning.report.sweep.space import Dimension
 
 UNEVEN = 2.0
-"""A pooled deviation that is so many times the median one is that of few settings."""
+"""So many times the deviation of the settings that are within, the pooled one is that of others."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,16 +26,17 @@ class Near:
     """Of a setting's mean: the pooled deviation by the root of the number of seeds."""
     pooled_sd: float
     """Within settings, over all complete ones, weighted by their degrees of freedom."""
-    median_sd: float
+    own_sd: float
+    """The same, of the settings that are within alone."""
     trials: tuple[int, ...]
     """Numbers of those within, from the best on."""
-    by_median: int
-    """How many would be within if the median deviation were in the pooled one's place."""
+    by_own: int
+    """How many would be within if that deviation were in the pooled one's place."""
 
     @property
     def uneven(self) -> bool:
-        """Whether some settings vary so much more than others that they decide the error."""
-        return self.pooled_sd > UNEVEN * self.median_sd
+        """Whether worse settings, which vary more, have made the error so large that it matters."""
+        return self.pooled_sd > UNEVEN * self.own_sd and self.by_own < len(self.trials)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,14 +113,14 @@ def _near(settings: Sequence[Trial], definition: Definition) -> Near | None:
         return None
     samples = [trial.scores for trial in settings]
     pooled = pooled_deviation(samples)
-    middle = median(summarise(sample, definition.metric.mode).sd or 0.0 for sample in samples)
     within = _within(settings, pooled / runs**0.5, definition)
+    own = pooled_deviation([trial.scores for trial in within])
     return Near(
         standard_error=pooled / runs**0.5,
         pooled_sd=pooled,
-        median_sd=middle,
+        own_sd=own,
         trials=tuple(trial.number for trial in within),
-        by_median=len(_within(settings, middle / runs**0.5, definition)),
+        by_own=len(_within(settings, own / runs**0.5, definition)),
     )
 
 

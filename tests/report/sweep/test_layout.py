@@ -48,7 +48,7 @@ def test_settings_as_good_as_the_best_are_counted_and_their_values_named(
 
 def test_a_deviation_of_few_settings_is_a_caution(sweep: SweepFolder) -> None:
     sweep.trial(1, {W: 1, R: 0.5}, [20.0, 90.0, 50.0])
-    assert "in its place, 2 of 5 would be within." in said(sweep)
+    assert "in the pooled one's place, 2 of 5 would be within." in said(sweep)
 
 
 def test_with_one_run_it_says_that_one_seed_lies_and_why_nothing_is_counted(

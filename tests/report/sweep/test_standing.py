@@ -99,16 +99,30 @@ def test_one_run_of_each_says_nothing_of_how_runs_vary(tmp_path: Path) -> None:
     assert found.summary.sd is None
 
 
-def test_a_few_settings_that_vary_much_are_told_of(sweep: SweepFolder) -> None:
+def test_worse_settings_that_vary_more_are_told_of(sweep: SweepFolder) -> None:
     near = stood(sweep).near
     assert near is not None
     assert not near.uneven
-    sweep.trial(1, {W: 1, R: 0.5}, [20.0, 90.0, 50.0])
+    # Most settings do not learn: the median deviation is no measure of the good ones either.
+    for number in (1, 6, 7, 8, 9, 10):
+        sweep.trial(number, {W: 1, R: number / 10}, [20.0, 90.0, 50.0])
     near = stood(sweep).near
     assert near is not None
     assert near.uneven
     assert len(near.trials) == 4
-    assert near.by_median == 2
+    variances = [stats.tvar(SCORES[number][2]) for number in near.trials]
+    assert near.own_sd == pytest.approx(np.mean(variances) ** 0.5)
+    assert near.by_own == 2
+
+
+def test_where_the_count_is_the_same_worse_settings_do_not_matter(sweep: SweepFolder) -> None:
+    for number in (2, 3):
+        sweep.trial_file(number).unlink()
+    sweep.trial(1, {W: 1, R: 0.5}, [20.0, 90.0, 50.0])
+    near = stood(sweep).near
+    assert near is not None
+    assert near.pooled_sd > 2 * near.own_sd
+    assert not near.uneven
 
 
 def test_runs_that_are_all_equal_leave_the_best_alone(tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ from mocha_lightning.cli.parsing import DONE, SOME_FAILED, Command, Parser, add_
 
 def _parser() -> Parser:
     parser = Parser(
-        description="Write the report of every experiment of a folder of runs anew, and "
-        "reports/index.html with all their verdicts and scores. Exit code 1 where there is an "
-        "experiment without a report, as before its first run is finished."
+        description="Write the report of every experiment and sweep of a folder of runs anew, and "
+        "reports/index.html with all their verdicts and scores. Exit code 1 where one of them has "
+        "no report, as before its first run is finished."
     )
     add_folder(parser, "runs")
     add_folder(parser, "reports")

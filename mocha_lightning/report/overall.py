@@ -1,10 +1,11 @@
-"""All experiments of a folder of runs, on one page."""
+"""All experiments and sweeps of a folder of runs, on one page."""
 
 from pathlib import Path
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import EXPERIMENT, write_whole
 from mocha_lightning.report.page.overall import overall_page
+from mocha_lightning.report.sweep import SweepReport, is_sweep, write_sweep_report
 from mocha_lightning.report.tables import Report
 from mocha_lightning.report.write import PAGE, write_report
 
@@ -18,16 +19,16 @@ OTHERS = {
 
 
 def write_overall(runs_folder: Path, reports_folder: Path) -> tuple[Path, list[str]]:
-    """Write `reports/index.html` over all experiments of `runs`, finished or not.
+    """Write `reports/index.html` over all experiments and sweeps of `runs`, finished or not.
 
-    Each experiment's own report is written anew, so that none is older than this page.
+    The report of each is written anew, so that none is older than this page.
 
     Returns:
-        The page, and what kept experiments from being reported on.
+        The page, and what kept some from being reported on.
 
     Raises:
-        UserError: there is no experiment, or the page cannot be written. An experiment that cannot
-            be reported on is told on the page.
+        UserError: there is neither, or the page cannot be written. What cannot be reported on is
+            told on the page.
     """
     try:
         folders = [path for path in sorted(runs_folder.iterdir()) if _may_be_one(path)]
@@ -38,17 +39,21 @@ def write_overall(runs_folder: Path, reports_folder: Path) -> tuple[Path, list[s
     if not folders:
         raise UserError(f"{runs_folder}: has no experiment: give the folder of all runs (--runs)")
     finished: list[Report] = []
+    sweeps: list[SweepReport] = []
     unreadable: list[str] = []
     for folder in folders:
         try:
-            finished.append(write_report(folder, reports_folder))
+            if is_sweep(folder):
+                sweeps.append(write_sweep_report(folder, reports_folder))
+            else:
+                finished.append(write_report(folder, reports_folder))
         except UserError as error:
             unreadable.append(str(error))
     others = {name: about for name, about in OTHERS.items() if (reports_folder / name).exists()}
     path = reports_folder / PAGE
     try:
         reports_folder.mkdir(parents=True, exist_ok=True)
-        write_whole(path, overall_page(finished, unreadable, others))
+        write_whole(path, overall_page(finished, sweeps, unreadable, others))
     except OSError as error:
         raise UserError(
             f"{path}: cannot be written: {error.strerror}; free the place or choose another folder "
@@ -58,10 +63,10 @@ def write_overall(runs_folder: Path, reports_folder: Path) -> tuple[Path, list[s
 
 
 def _may_be_one(path: Path) -> bool:
-    """Whether it is an experiment, or nobody can tell, since it cannot be looked into."""
+    """Whether it has runs of either kind, or nobody can tell, since it cannot be looked into."""
     if path.name.startswith("."):
         return False
     try:
-        return (path / EXPERIMENT).exists() or not path.exists()
+        return (path / EXPERIMENT).exists() or is_sweep(path) or not path.exists()
     except OSError:
         return True

@@ -6,21 +6,33 @@ import pandas as pd
 
 from mocha_lightning.report import layout
 from mocha_lightning.report.page.templates import template
+from mocha_lightning.report.sweep import layout as sweep_layout
+from mocha_lightning.report.sweep.tables import SweepReport
 from mocha_lightning.report.tables import Report
 
 
 def overall_page(
-    finished: Sequence[Report], unreadable: Sequence[str], others: Mapping[str, str]
+    finished: Sequence[Report],
+    sweeps: Sequence[SweepReport],
+    unreadable: Sequence[str],
+    others: Mapping[str, str],
 ) -> str:
     """Put the verdicts and scores of all experiments on one page, with links to their reports.
 
     Args:
         finished: of the experiments that have a report.
+        sweeps: those that have a report.
         unreadable: why others have none.
         others: further files beside the reports, and what each of them holds.
     """
     return template("overall.html").render(
-        finished=finished, unreadable=unreadable, others=others, layout=layout, scored=_scored
+        finished=finished,
+        sweeps=sweeps,
+        unreadable=unreadable,
+        others=others,
+        layout=layout,
+        sweep_layout=sweep_layout,
+        scored=_scored,
     )
 
 

@@ -21,6 +21,7 @@ from mocha_lightning.cli.parsing import (
     settings_of,
     wandb_settings,
 )
+from mocha_lightning.cli.reporting import report_on
 from mocha_lightning.cli.streams import say_loading
 from mocha_lightning.data.workers import cores
 from mocha_lightning.errors import UserError
@@ -29,13 +30,14 @@ from mocha_lightning.experiment.places import EXPERIMENT
 
 def _parser() -> Parser:
     parser = Parser(
-        description="Try settings of a variant, chosen by Optuna, and print which is best on the "
+        description="Try settings of a variant, chosen by Optuna, and report which is best on the "
         "validation split. Stopped with Ctrl-C, the same command goes on where it stood; given "
         "again in another terminal, it works beside the first one."
     )
     parser.add_argument("sweep", type=str, help="a sweep file, such as sweeps/offset-small.yaml")
     parser.add_argument("--jobs", type=above_0, help="trials at once (default: one for each core)")
     add_folder(parser, "runs")
+    add_folder(parser, "reports")
     parser.add_argument("--name", type=str, help="the sweep's name (default: the file's)")
     parser.add_argument(
         "--trials", type=above_0, help="settings to try in all, instead of the file's"
@@ -67,8 +69,8 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     from mocha_lightning.experiment.runner import State, run_growing
     from mocha_lightning.experiment.writable import check_writable
     from mocha_lightning.sweep.definition import load_sweep
-    from mocha_lightning.sweep.overview import print_found, print_sweep
-    from mocha_lightning.sweep.record import record, write_best
+    from mocha_lightning.sweep.overview import print_sweep
+    from mocha_lightning.sweep.record import record
     from mocha_lightning.sweep.search import Search
     from mocha_lightning.sweep.storage import without_password
     from mocha_lightning.sweep.study import Study
@@ -86,6 +88,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     console = Console()
     folder = Path(options.runs) / sweep.name
     check_writable(folder, "--runs")
+    check_writable(Path(options.reports) / sweep.name, "--reports")
     if (folder / EXPERIMENT).exists():
         raise UserError(f"{folder}: is of an experiment: give the sweep another name (--name)")
     built = sweep.check_ends()
@@ -109,13 +112,11 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     failed = [run for run in runs if run.state is State.FAILED]
     for run in failed:
         console.print(Text(f"{run.name} failed: {run.problem}", style="red"), soft_wrap=True)
-    best = write_best(sweep, folder)
-    print_found(sweep, folder, console)
-    if best is not None:
-        console.print(
-            Text(f"The best against the variant as it was: `mocha-lightning run {best}`"),
-            soft_wrap=True,
-        )
+    # Statistics, which nobody needs before.
+    from mocha_lightning.sweep.best import write_best
+
+    write_best(sweep, folder)
+    report_on(folder, Path(options.reports), console)
     return SOME_FAILED if failed else DONE
 
 

@@ -24,6 +24,7 @@ from pydantic import (
 )
 
 from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.places import RESULT, SWEEP, TRIAL, trial_name
 from mocha_lightning.report.problems import check_readable, first_problem
 from mocha_lightning.report.results import (
     LARGEST,
@@ -34,7 +35,6 @@ from mocha_lightning.report.results import (
 )
 from mocha_lightning.report.sweep.space import Dimension, dimensions
 
-SWEEP, TRIAL, RESULT, BEST = "sweep.yaml", "trial.json", "result.json", "best.yaml"
 STATES = ("complete", "pruned", "diverged", "failed")
 """How a trial ends."""
 AT_WORK = "at work"
@@ -160,11 +160,6 @@ def is_sweep(folder: Path) -> bool:
         return (folder / SWEEP).exists()
     except OSError:
         return False
-
-
-def trial_name(number: int) -> str:
-    """What a trial's folder is called."""
-    return f"trial-{number:04d}"
 
 
 def read_sweep(folder: Path) -> Sweep:

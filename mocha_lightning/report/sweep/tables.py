@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mocha_lightning.experiment.places import BEST_SETTING
 from mocha_lightning.report.cautions import commit_label, mixed_origins
 from mocha_lightning.report.corpus import data_label
 from mocha_lightning.report.precision import decimals
@@ -12,7 +13,6 @@ from mocha_lightning.report.results import Result
 from mocha_lightning.report.statistics import summarise
 from mocha_lightning.report.sweep.reading import (
     AT_WORK,
-    BEST,
     STATES,
     Definition,
     Sweep,
@@ -98,8 +98,8 @@ def build_sweep_report(sweep: Sweep) -> SweepReport:
         rows=rows,
         trials=sweep.trials,
         warnings=tuple(_warnings(runs)),
-        best_file=str(sweep.folder / BEST),
-        best_written=(sweep.folder / BEST).exists(),
+        best_file=str(sweep.folder / BEST_SETTING),
+        best_written=(sweep.folder / BEST_SETTING).exists(),
         data=_distinct(data_label(run.data) for run in runs),
         notes=_distinct(note for run in runs for note in run.notes),
         signatures=_distinct(run.metrics[run.metric.name].signature for run in runs),

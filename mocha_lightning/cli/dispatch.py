@@ -7,6 +7,7 @@ from importlib.metadata import version
 from mocha_lightning.cli import (
     aa,
     compare,
+    dashboard,
     evaluate,
     index,
     parameters,
@@ -20,6 +21,7 @@ from mocha_lightning.cli import (
     summarize,
     sync,
     transcribe,
+    view,
 )
 from mocha_lightning.cli.parsing import MISTAKE, READER_GONE, Command, Parser
 from mocha_lightning.cli.streams import bear_any_character, drop_unwritten
@@ -41,6 +43,8 @@ COMMANDS: dict[str, Command] = {
     "schematic": schematic.COMMAND,
     "index": index.COMMAND,
     "sync": sync.COMMAND,
+    "dashboard": dashboard.COMMAND,
+    "view": view.COMMAND,
     "parameters": parameters.COMMAND,
 }
 

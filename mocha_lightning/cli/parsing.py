@@ -89,13 +89,13 @@ def add_wandb(parser: Parser) -> None:
     )
     parser.add_argument(
         "--wandb-project",
-        type=_wandb_name,
+        type=wandb_name,
         metavar="NAME",
         help=f"the project there (default: WANDB_PROJECT, else {PROJECT})",
     )
     parser.add_argument(
         "--wandb-entity",
-        type=_wandb_name,
+        type=wandb_name,
         metavar="NAME",
         help="the user or team there (default: WANDB_ENTITY, else who is logged in)",
     )
@@ -111,6 +111,15 @@ def wandb_settings(options: Namespace) -> WandbSettings:
     return WandbSettings(
         options.wandb, options.wandb_project, options.wandb_entity, options.wandb_checkpoints
     )
+
+
+def wandb_name(text: str) -> str:
+    """What W&B takes as the name of a project, a user or a team."""
+    if not text or set(text) & set(REFUSED):
+        raise ArgumentTypeError(
+            f"must be a name without {' '.join(REFUSED)}, not {text or 'empty'}"
+        )
+    return text
 
 
 def above_0(text: str) -> int:
@@ -170,14 +179,6 @@ def _folder(text: str) -> str:
     # An empty path would be the current folder; it is rather a variable that was not set.
     if not text:
         raise ArgumentTypeError("must name a folder, not be empty")
-    return text
-
-
-def _wandb_name(text: str) -> str:
-    if not text or set(text) & set(REFUSED):
-        raise ArgumentTypeError(
-            f"must be a name without {' '.join(REFUSED)}, not {text or 'empty'}"
-        )
     return text
 
 

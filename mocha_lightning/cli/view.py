@@ -2,8 +2,13 @@
 
 from jsonargparse import Namespace
 
-from mocha_lightning.cli.parsing import Command, Parser, add_experiment, add_folder
-from mocha_lightning.cli.parsing import experiment_folder
+from mocha_lightning.cli.parsing import (
+    Command,
+    Parser,
+    add_experiment,
+    add_folder,
+    experiment_folder,
+)
 
 
 def _parser() -> Parser:

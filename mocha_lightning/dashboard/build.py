@@ -1,5 +1,6 @@
 """An experiment's workspace and report at W&B, as objects that are not there yet."""
 
+from wandb_workspaces import expr
 from wandb_workspaces import workspaces as ws
 from wandb_workspaces.reports import v2 as wr
 
@@ -72,14 +73,14 @@ def build_report(
     )
 
 
-def _of_the_experiment(logged: Logged) -> list[ws.FilterExpr]:
+def _of_the_experiment(logged: Logged) -> expr.And:
     # It would take the sign for its own operator.
     if "=" in logged.experiment:
         raise UserError(
             f"{logged.experiment}: W&B cannot filter runs by a name with '=' in it: run the "
             "experiment under another one (--name)"
         )
-    return [ws.Metric("Group") == logged.experiment]
+    return expr.And(expr.Metric("Group") == logged.experiment)
 
 
 def _words(report: Report) -> str:

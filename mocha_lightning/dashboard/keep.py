@@ -36,9 +36,11 @@ def entity_of(settings: WandbSettings, offline: bool) -> str:
             "have what would be made written by --offline"
         )
     try:
-        return named or str(wandb.Api().default_entity)
+        return named or wandb.Api().default_entity or ""
     except Exception as error:
-        raise UserError(f"W&B does not answer ({in_a_line(error)}): name the --entity") from error
+        raise UserError(
+            f"W&B does not answer ({in_a_line(error)}): check the network, or use --offline"
+        ) from error
 
 
 def write(folder: Path, workspace: ws.Workspace, report: wr.Report) -> list[Path]:

@@ -162,7 +162,7 @@ def _alignments(logged: Logged) -> Iterator[Panel]:
             title=name,
             media_keys=[name],
             mode="grid",
-            grid_x_axis=STEP,
+            grid_x_axis="step",
             grid_y_axis="run",
             layout=Layout(w=WHOLE_WIDTH, h=14),
         )

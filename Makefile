@@ -5,6 +5,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 DOCS   := $(VENV)/.docs
+DASHBOARDS := $(VENV)/.dashboards
 
 JOBS   ?=
 SEEDS  ?=
@@ -24,7 +25,7 @@ ONE_SCALE := $(filter demo digits digits-all librispeech noise reordering docume
 WITH_DATA := $(if $(DATA),$(READY),no-data)
 
 .PHONY: help setup demo digits digits-all wsj librispeech $(ABLATIONS) matcha noise reordering documentation
-.PHONY: cnn_dailymail reproduce no-data compare published aa sync parameters schematic speed benchmark test lint format clean
+.PHONY: cnn_dailymail reproduce no-data compare published aa sync dashboard view parameters schematic speed benchmark test lint format clean
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z_-]+:.*## / {printf "  make %-24s %s\n", $$1, $$2}' Makefile
@@ -40,6 +41,10 @@ $(READY): pyproject.toml constraints.txt
 
 $(DOCS): $(READY)
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[docs]'
+	@touch $@
+
+$(DASHBOARDS): $(READY)
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dashboards]'
 	@touch $@
 
 setup: $(READY)  ## Make the virtual environment (.venv) with exact versions
@@ -131,6 +136,12 @@ aa: $(READY)  ## One variant against itself, 160 short runs: the p values of 20 
 sync: $(READY)  ## Upload to Weights & Biases what was kept offline in runs/ (needs `wandb login`)
 	$(BIN)/mocha-lightning sync
 
+dashboard: $(DASHBOARDS)  ## A workspace and a report at W&B: make dashboard EXPERIMENT=demo (OFFLINE=1 writes files)
+	$(BIN)/mocha-lightning dashboard $(call quoted,$(EXPERIMENT)) $(if $(OFFLINE),--offline)
+
+view: $(READY)  ## The W&B runs of an experiment in the terminal, without an account: make view EXPERIMENT=demo
+	@$(BIN)/mocha-lightning view $(call quoted,$(EXPERIMENT))
+
 # For who keeps the results: runs/ must have been made by a commit without changes.
 published: $(READY)  ## Write reports/published and README's tables anew, from all that is in runs/
 	@if [ -d runs/aa ]; then $(BIN)/mocha-lightning aa aa --reports reports/published; fi
@@ -152,7 +163,7 @@ benchmark: $(READY)  ## How long alignments, training steps, hard decoding and s
 	@echo "Four benchmarks, on one thread; together about five minutes where nothing else runs."
 	@for each in alignments training_step hard_decoding streaming; do $(BIN)/python benchmarks/$$each.py || exit; done
 
-test: $(READY)  ## Run the tests
+test: $(DASHBOARDS)  ## Run the tests
 	$(BIN)/pytest
 
 lint: $(READY)  ## Check style (ruff) and types (mypy)

@@ -104,6 +104,23 @@ def test_the_documentation_is_installed_once_where_it_is_read(
     assert len(commands(*words, venv)) == 1
 
 
+def test_a_dashboard_installs_what_makes_it_once(tmp_path: Path) -> None:
+    (tmp_path / ".ready").touch()
+    venv = f"VENV={tmp_path}"
+    assert any(".[dashboards]" in line for line in commands("dashboard", venv))
+    (tmp_path / ".dashboards").touch()
+    (made,) = commands("dashboard", "EXPERIMENT=digits", venv)
+    assert made[1:] == ["dashboard", "digits"]
+    (written,) = commands("dashboard", "OFFLINE=1", venv)
+    assert written[1:] == ["dashboard", "demo", "--offline"]
+
+
+def test_the_viewer_takes_the_experiment(tmp_path: Path) -> None:
+    (tmp_path / ".ready").touch()
+    (view,) = commands("view", "EXPERIMENT=digits", f"VENV={tmp_path}")
+    assert view[1:] == ["view", "digits"]
+
+
 def test_figure_1_and_parameters_need_a_command_and_nothing_else(tmp_path: Path) -> None:
     venv = f"VENV={tmp_path / 'venv'}"
     assert commands("schematic", venv)[-1][1:] == ["schematic"]

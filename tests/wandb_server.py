@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
@@ -11,8 +11,29 @@ Manner = Literal["takes", "refuses", "hangs", "revokes"]
 """It takes what it is sent, refuses the key, answers nothing, or refuses a key once a run began."""
 
 
+Answers = Callable[[dict[str, Any]], dict[str, Any]]
+"""Gives what is answered to a query."""
+
+
+def answer(query: dict[str, Any]) -> dict[str, Any]:
+    """What W&B says to a run that begins."""
+    given = query.get("variables") or {}
+    me = {"id": "1", "entity": "me", "username": "me", "flags": "{}", "teams": {"edges": []}}
+    project = {"id": "2", "name": given.get("project"), "entity": {"id": "1", "name": "me"}}
+    bucket = {"id": "3", "name": given.get("name"), "config": "{}", "project": project}
+    files = {"runID": "3", "uploadHeaders": [], "files": []}
+    answers = {
+        "Viewer": {"viewer": me},
+        "ServerFeaturesQuery": {"serverInfo": {"features": []}},
+        "RunResumeStatus": {"model": {**project, "bucket": None}},
+        "UpsertBucket": {"upsertBucket": {"bucket": bucket, "inserted": True}},
+        "CreateRunFiles": {"createRunFiles": files},
+    }
+    return {"data": answers.get(query.get("operationName", ""), {})}
+
+
 @contextmanager
-def wandb_server(manner: Manner) -> Iterator[str]:
+def wandb_server(manner: Manner, answers: Answers = answer) -> Iterator[str]:
     """Serve on a free port, and give the address."""
     released = threading.Event()
 
@@ -25,8 +46,8 @@ def wandb_server(manner: Manner) -> Iterator[str]:
             sent = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             query = json.loads(sent) if self.path == "/graphql" else {}
             operation = query.get("operationName")
-            answer = {"errors": [{"message": "no such key"}]} if Handler.revoked else _answer(query)
-            content = json.dumps(answer).encode()
+            refusal = {"errors": [{"message": "no such key"}]}
+            content = json.dumps(refusal if Handler.revoked else answers(query)).encode()
             self.send_response(401 if Handler.revoked else 200)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(content)))
@@ -50,19 +71,3 @@ def wandb_server(manner: Manner) -> Iterator[str]:
         released.set()
         server.shutdown()
         server.server_close()
-
-
-def _answer(query: dict[str, Any]) -> dict[str, Any]:
-    given = query.get("variables") or {}
-    me = {"id": "1", "entity": "me", "username": "me", "flags": "{}", "teams": {"edges": []}}
-    project = {"id": "2", "name": given.get("project"), "entity": {"id": "1", "name": "me"}}
-    bucket = {"id": "3", "name": given.get("name"), "config": "{}", "project": project}
-    files = {"runID": "3", "uploadHeaders": [], "files": []}
-    answers = {
-        "Viewer": {"viewer": me},
-        "ServerFeaturesQuery": {"serverInfo": {"features": []}},
-        "RunResumeStatus": {"model": {**project, "bucket": None}},
-        "UpsertBucket": {"upsertBucket": {"bucket": bucket, "inserted": True}},
-        "CreateRunFiles": {"createRunFiles": files},
-    }
-    return {"data": answers.get(query.get("operationName", ""), {})}

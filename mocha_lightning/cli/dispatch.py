@@ -7,6 +7,7 @@ from importlib.metadata import version
 from mocha_lightning.cli import (
     aa,
     compare,
+    dashboard,
     evaluate,
     index,
     parameters,
@@ -21,6 +22,7 @@ from mocha_lightning.cli import (
     sweep,
     sync,
     transcribe,
+    view,
 )
 from mocha_lightning.cli.home import check_home
 from mocha_lightning.cli.parsing import MISTAKE, READER_GONE, Command, Parser
@@ -44,6 +46,8 @@ COMMANDS: dict[str, Command] = {
     "schematic": schematic.COMMAND,
     "index": index.COMMAND,
     "sync": sync.COMMAND,
+    "dashboard": dashboard.COMMAND,
+    "view": view.COMMAND,
     "parameters": parameters.COMMAND,
 }
 

@@ -85,13 +85,13 @@ def add_wandb(parser: Parser) -> None:
     )
     parser.add_argument(
         "--wandb-project",
-        type=_wandb_name,
+        type=wandb_name,
         metavar="NAME",
         help=f"the project there (default: WANDB_PROJECT, else {PROJECT})",
     )
     parser.add_argument(
         "--wandb-entity",
-        type=_wandb_name,
+        type=wandb_name,
         metavar="NAME",
         help="the user or team there (default: WANDB_ENTITY, else who is logged in)",
     )
@@ -107,6 +107,15 @@ def wandb_settings(options: Namespace) -> WandbSettings:
     return WandbSettings(
         options.wandb, options.wandb_project, options.wandb_entity, options.wandb_checkpoints
     )
+
+
+def wandb_name(text: str) -> str:
+    """What W&B takes as the name of a project, a user or a team."""
+    if not text or set(text) & set(REFUSED):
+        raise ArgumentTypeError(
+            f"must be a name without {' '.join(REFUSED)}, not {text or 'empty'}"
+        )
+    return text
 
 
 def add_folder(parser: Parser, kind: str) -> None:
@@ -182,14 +191,6 @@ def experiment_folder(options: Namespace) -> Path:
         return given if there else folder
     except OSError as error:
         raise UserError(f"{options.experiment}: {error.strerror}: name an experiment") from error
-
-
-def _wandb_name(text: str) -> str:
-    if not text or set(text) & set(REFUSED):
-        raise ArgumentTypeError(
-            f"must be a name without {' '.join(REFUSED)}, not {text or 'empty'}"
-        )
-    return text
 
 
 def _whole_number(text: str, least: int, bound: str, most: int | None = None) -> int:

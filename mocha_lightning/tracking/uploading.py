@@ -8,11 +8,11 @@ from pathlib import Path
 from mocha_lightning.errors import UserError
 
 
-def offline_records(runs: Path) -> list[Path]:
-    """The newest part of each run below a folder, where that part is offline.
+def newest_parts(runs: Path) -> list[Path]:
+    """The newest part of each run below a folder: it holds the run's whole history.
 
-    It holds the run's whole history. A part that a killed process has left without a record does
-    not count, as ``wandb sync`` refuses all where it is given one such.
+    A part that a killed process has left without a record does not count, as ``wandb sync`` refuses
+    all where it is given one such.
 
     Raises:
         UserError: there is no such folder.
@@ -25,7 +25,16 @@ def offline_records(runs: Path) -> list[Path]:
         parts = [each.parent for each in folder.glob("*run-*/run-*.wandb") if each.stat().st_size]
         if parts:
             newest[folder] = max(parts, key=lambda part: part.name.removeprefix("offline-"))
-    return [each for _, each in sorted(newest.items()) if each.name.startswith("offline-")]
+    return [each for _, each in sorted(newest.items())]
+
+
+def offline_records(runs: Path) -> list[Path]:
+    """Those of the newest parts that are offline.
+
+    Raises:
+        UserError: there is no such folder.
+    """
+    return [each for each in newest_parts(runs) if each.name.startswith("offline-")]
 
 
 def upload(records: Sequence[Path]) -> bool:

@@ -189,8 +189,8 @@ def test_help_lists_every_target_with_a_line() -> None:
 def test_a_scale_is_refused_where_there_is_but_one(target: str) -> None:
     done = make(target, "SCALE=small", "DATA=folder", "--dry-run")
     assert done.returncode == 2
-    said = "SCALE is for wsj, the ablations, matcha, cnn_dailymail and the sweeps: leave it out of make"
-    assert f"{said} {target}" in done.stderr
+    assert "SCALE is for wsj, the ablations, matcha, cnn_dailymail and the sweeps:" in done.stderr
+    assert f"leave it out of make {target}." in done.stderr
 
 
 @pytest.mark.parametrize("name", ["it's here", "'", 'a "b"', "a'b'c"])

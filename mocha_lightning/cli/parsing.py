@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, NoReturn
 from jsonargparse import ArgumentParser, Namespace
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.places import EXPERIMENT
+from mocha_lightning.experiment.places import EXPERIMENT, is_sweep
 from mocha_lightning.tracking.settings import MODES, PROJECT, WandbSettings
 
 DONE, SOME_FAILED, MISTAKE, READER_GONE = 0, 1, 2, 141
@@ -178,7 +178,7 @@ def settings_of(pairs: Sequence[str]) -> dict[str, Any]:
 
 
 def experiment_folder(options: Namespace) -> Path:
-    """The folder of an experiment that is given as such, or as its file, or by its name.
+    """The folder of an experiment or a sweep that is given as such, or as its file, or by its name.
 
     A folder that happens to have an experiment's name and is none does not stand for it.
     """
@@ -187,7 +187,8 @@ def experiment_folder(options: Namespace) -> Path:
     folder = Path(options.runs) / name
     try:
         by_name = given.name == str(given) and folder.is_dir()
-        there = (given / EXPERIMENT).exists() if by_name else given.is_dir()
+        begun = (given / EXPERIMENT).exists() or is_sweep(given)
+        there = begun if by_name else given.is_dir()
         return given if there else folder
     except OSError as error:
         raise UserError(f"{options.experiment}: {error.strerror}: name an experiment") from error

@@ -1,4 +1,4 @@
-"""``mocha-lightning status``: say how far an experiment is."""
+"""``mocha-lightning status``: say how far an experiment or a sweep is."""
 
 from pathlib import Path
 
@@ -13,10 +13,11 @@ from mocha_lightning.cli.parsing import (
     add_folder,
     experiment_folder,
 )
+from mocha_lightning.experiment.places import is_sweep
 
 
 def _parser() -> Parser:
-    parser = Parser(description="Say how far an experiment is.")
+    parser = Parser(description="Say how far an experiment or a sweep is.")
     add_experiment(parser)
     add_folder(parser, "runs")
     return parser
@@ -24,10 +25,14 @@ def _parser() -> Parser:
 
 def _do(options: Namespace, *_: object) -> int:
     from mocha_lightning.experiment.status import print_status
+    from mocha_lightning.sweep.status import print_sweep_status
 
-    given = Path(options.experiment)
-    print_status(experiment_folder(options), Console(), given if given.is_file() else None)
+    given, folder = Path(options.experiment), experiment_folder(options)
+    if is_sweep(folder):
+        print_sweep_status(folder, Console())
+    else:
+        print_status(folder, Console(), given if given.is_file() else None)
     return DONE
 
 
-COMMAND = Command("say how far an experiment is", _parser, _do)
+COMMAND = Command("say how far an experiment or a sweep is", _parser, _do)

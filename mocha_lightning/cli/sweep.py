@@ -34,9 +34,7 @@ def _parser() -> Parser:
         "validation split. Stopped with Ctrl-C, the same command goes on where it stood; given "
         "again in another terminal, it works beside the first one."
     )
-    parser.add_argument(
-        "sweep", type=str, help="a sweep file, such as sweeps/speech-mocha-small.yaml"
-    )
+    parser.add_argument("sweep", type=str, help="a file such as sweeps/speech-mocha-small.yaml")
     parser.add_argument("--jobs", type=above_0, help="trials at once (default: one for each core)")
     add_folder(parser, "runs")
     add_folder(parser, "reports")

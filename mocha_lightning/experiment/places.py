@@ -39,6 +39,14 @@ def run_folder(experiment: Path, variant: str, seed: int) -> Path:
     return experiment / variant / f"seed-{seed}"
 
 
+def is_sweep(folder: Path) -> bool:
+    """Whether a folder of runs is a sweep's."""
+    try:
+        return (folder / SWEEP).exists()
+    except OSError:
+        return False
+
+
 def trial_name(number: int) -> str:
     """What a trial of a sweep is called, as a variant of the experiment that the sweep is."""
     return f"trial-{number:04d}"

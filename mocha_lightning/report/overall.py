@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.places import EXPERIMENT, write_whole
+from mocha_lightning.experiment.places import EXPERIMENT, is_sweep, write_whole
 from mocha_lightning.report.page.overall import overall_page
-from mocha_lightning.report.sweep import SweepReport, is_sweep, write_sweep_report
+from mocha_lightning.report.sweep import SweepReport, write_sweep_report
 from mocha_lightning.report.tables import Report
 from mocha_lightning.report.write import PAGE, write_report
 

@@ -57,6 +57,10 @@ def test_a_sweep_ends_with_its_report_and_the_best_as_an_experiment(
     written = {path.name for path in Path("elsewhere/rate").iterdir()}
     assert written == {"index.html", "table.md", "trials.csv", "results.json", "figures"}
 
+    status = command("status", "rate")
+    assert (status.code, status.err) == (0, "")
+    assert "runs/rate: 3 trials: 3 complete, 0 waiting" in status.out
+
     again = command("report", "rate", "--reports", "elsewhere")
     assert (again.code, again.err) == (0, "")
     assert "The best of 3 complete settings" in again.out

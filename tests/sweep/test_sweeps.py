@@ -11,17 +11,11 @@ SWEEPS = sorted((Path(__file__).parents[2] / "sweeps").glob("*.yaml"))
 
 
 @pytest.mark.parametrize("path", SWEEPS, ids=lambda path: path.stem)
-def test_each_is_one(path: Path) -> None:
+def test_each_is_one_and_every_end_of_its_space_is_a_setting(path: Path) -> None:
     sweep = load_sweep(path)
     assert sweep.name == path.stem
-    assert sweep.trials > 0
-
-
-@pytest.mark.parametrize("path", SWEEPS, ids=lambda path: path.stem)
-def test_every_end_of_its_space_is_a_setting(path: Path) -> None:
-    sweep = load_sweep(path)
     for place, values in ends(sweep.space):
-        assert sweep.setting(place, values).config != {}
+        assert sweep.setting(place, values).name == place
 
 
 @pytest.mark.parametrize("task", ["speech", "summarization"])

@@ -154,14 +154,6 @@ _DEFINITION = TypeAdapter(Definition)
 _TRIAL = TypeAdapter(Trial)
 
 
-def is_sweep(folder: Path) -> bool:
-    """Whether a folder of runs is a sweep's."""
-    try:
-        return (folder / SWEEP).exists()
-    except OSError:
-        return False
-
-
 def read_sweep(folder: Path) -> Sweep:
     """Read the sweep in `runs/<sweep>`; its name is the folder's.
 

@@ -49,6 +49,11 @@ def _parser() -> Parser:
         help="where Optuna keeps the study: sqlite (a file in the sweep's folder; default), "
         "journal (another kind of file), or the URL of a database",
     )
+    parser.add_argument(
+        "--whatever-room",
+        action="store_true",
+        help="begin even where the disk seems too small for the checkpoints",
+    )
     add_set(parser)
     add_wandb(parser)
     parser.add_argument("--dry-run", action="store_true", help="check everything and try nothing")
@@ -71,6 +76,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     from mocha_lightning.sweep.definition import load_sweep
     from mocha_lightning.sweep.overview import print_sweep
     from mocha_lightning.sweep.record import record
+    from mocha_lightning.sweep.room import check_room_for_trials
     from mocha_lightning.sweep.search import Search
     from mocha_lightning.sweep.storage import without_password
     from mocha_lightning.sweep.study import Study
@@ -92,6 +98,9 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     if (folder / EXPERIMENT).exists():
         raise UserError(f"{folder}: is of an experiment: give the sweep another name (--name)")
     built = sweep.check_ends()
+    jobs = options.jobs or cores()
+    if not options.whatever_room:
+        check_room_for_trials(sweep, folder, built.parameters, jobs)
     print_sweep(sweep, built.parameters, folder, console)
     if options.dry_run:
         return DONE
@@ -99,7 +108,6 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     storage = options.storage or file.storage
     study = Study(sweep, folder, storage, built.data_sha256)
     record(sweep, folder, storage)
-    jobs = options.jobs or cores()
     search = Search(
         sweep,
         study,

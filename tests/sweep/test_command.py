@@ -67,7 +67,7 @@ def test_a_sweep_ends_with_its_report_and_the_best_as_an_experiment(
 
     tried = command("run", "runs/rate/best.yaml", "--dry-run")
     assert (tried.code, tried.err) == (0, "")
-    assert "rate-best: 16 runs of 20 steps (seeds 2 to 9)" in tried.out
+    assert "rate-best: 16 runs of 20 steps (seeds 2, 3, 4, 5, 6, 7, 8, 9)" in tried.out
 
 
 def test_a_trial_that_fails_is_named_and_the_exit_code_is_1(

@@ -12,6 +12,8 @@ START_SECONDS = 30
 """How long a run waits for W&B to begin."""
 ANSWER_SECONDS = 12
 """How long its server is given to answer; to give up and begin offline takes W&B as long again."""
+LOCAL_SECONDS = 120
+"""How long it may take to begin where no server is asked: only a machine at its limits is slow."""
 FINISH_SECONDS = 60
 UPLOAD_SECONDS = 600
 """How long a run waits for W&B to take what it still has, without and with a checkpoint."""
@@ -76,7 +78,7 @@ def _init(folder: Path, settings: WandbSettings, identity: Identity, mode: Any) 
             x_save_requirements=False,
             # Else that of the process which has imported wandb and of which this is a fork.
             x_stats_pid=os.getpid(),
-            init_timeout=ANSWER_SECONDS,
+            init_timeout=ANSWER_SECONDS if mode == "online" else LOCAL_SECONDS,
             finish_timeout=UPLOAD_SECONDS if settings.checkpoints else FINISH_SECONDS,
         ),
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 MOST_ROWS = 50
 """Rows of a table: to look at, not to evaluate."""
-WRITTEN_SECONDS = 3
+WRITTEN_SECONDS = 10
 """How long W&B may take to write what it has taken."""
 BLOCK_BYTES, HEADER_BYTES = 32768, 7
 """Of W&B's file: each block begins with the header of what it holds, the rest of a record too."""

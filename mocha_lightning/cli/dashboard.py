@@ -17,6 +17,7 @@ from mocha_lightning.cli.parsing import (
     wandb_name,
 )
 from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.places import is_sweep
 from mocha_lightning.tracking.settings import PROJECT, WandbSettings
 
 
@@ -50,6 +51,12 @@ def _parser() -> Parser:
 
 
 def _do(options: Namespace, *_: object) -> int:
+    folder = experiment_folder(options)
+    if is_sweep(folder):
+        raise UserError(
+            f"{folder}: is of a sweep, and a dashboard is of an experiment: see the sweep's report "
+            f"(mocha-lightning report {folder}), or make optuna-dashboard"
+        )
     if find_spec("wandb_workspaces") is None:
         raise UserError(
             "dashboards are made by the package wandb-workspaces, which is not installed: run "
@@ -64,7 +71,6 @@ def _do(options: Namespace, *_: object) -> int:
 
     settings = WandbSettings(project=options.project, entity=options.entity)
     entity, project = entity_of(settings, options.offline), settings.wanted_project
-    folder = experiment_folder(options)
     runs = read_runs(folder)
     logged = read_logged(folder, runs)
     workspace = build_workspace(logged, entity, project)

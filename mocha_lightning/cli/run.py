@@ -24,6 +24,8 @@ from mocha_lightning.cli.parsing import (
 from mocha_lightning.cli.reporting import report_on
 from mocha_lightning.cli.streams import say_loading
 from mocha_lightning.data.workers import cores
+from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.places import is_sweep
 
 
 def _parser() -> Parser:
@@ -85,6 +87,8 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     experiment = load_experiment(Path(options.experiment), options.name, options.seeds, settings)
     console = Console()
     folder = Path(options.runs) / experiment.name
+    if is_sweep(folder):
+        raise UserError(f"{folder}: is of a sweep: give the experiment another name (--name)")
     check_writable(Path(options.reports) / experiment.name, "--reports")
     specs = experiment.runs(shlex.join(["mocha-lightning", *words]), options.variants)
     checks = {"only_missing": options.only_missing, "whatever_room": options.whatever_room}

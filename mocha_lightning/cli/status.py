@@ -1,9 +1,11 @@
 """``mocha-lightning status``: say how far an experiment or a sweep is."""
 
+import shlex
 from pathlib import Path
 
 from jsonargparse import Namespace
 from rich.console import Console
+from rich.text import Text
 
 from mocha_lightning.cli.parsing import (
     DONE,
@@ -13,7 +15,8 @@ from mocha_lightning.cli.parsing import (
     add_folder,
     experiment_folder,
 )
-from mocha_lightning.experiment.places import is_sweep
+from mocha_lightning.experiment.places import EXPERIMENT, is_sweep
+from mocha_lightning.experiment.program import program
 
 
 def _parser() -> Parser:
@@ -25,13 +28,19 @@ def _parser() -> Parser:
 
 def _do(options: Namespace, *_: object) -> int:
     from mocha_lightning.experiment.status import print_status
+    from mocha_lightning.sweep.file import is_sweep_file
     from mocha_lightning.sweep.status import print_sweep_status
 
-    given, folder = Path(options.experiment), experiment_folder(options)
+    given, folder, console = Path(options.experiment), experiment_folder(options), Console()
+    file = given if given.is_file() else None
     if is_sweep(folder):
-        print_sweep_status(folder, Console())
+        print_sweep_status(folder, console)
+    elif file and not (folder / EXPERIMENT).exists() and is_sweep_file(file):
+        command = shlex.join([program(), "sweep", str(file)])
+        said = f"{folder}: no trial begun yet: begin with `{command}`"
+        console.print(Text(said), soft_wrap=True)
     else:
-        print_status(folder, Console(), given if given.is_file() else None)
+        print_status(folder, console, file)
     return DONE
 
 

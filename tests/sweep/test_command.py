@@ -49,6 +49,10 @@ def test_a_sweep_ends_with_its_report_and_the_best_as_an_experiment(
     assert not Path("runs").exists()
     assert not Path("reports").exists()
 
+    status = command("status", file)
+    assert (status.code, status.err) == (0, "")
+    assert "runs/rate: no trial begun yet: begin with `mocha-lightning sweep" in status.out
+
     done = command("sweep", file, "--wandb", "disabled", "--reports", "elsewhere")
     assert done.code == 0
     assert "The best of 3 complete settings is learning_rate = " in done.out
@@ -79,3 +83,22 @@ def test_a_trial_that_fails_is_named_and_the_exit_code_is_1(
     assert "trial-0000 seed 0 failed: exit code 1: RuntimeError: the toy was told" in ended.out
     assert "No setting is complete yet: there is no best one." in ended.out
     assert not Path("runs/rate/best.yaml").exists()
+
+
+def test_an_experiment_of_a_sweeps_name_is_refused(sweep_file: SweepFile, command: Command) -> None:
+    sweep_file()
+    Path("runs/toy").mkdir(parents=True)
+    Path("runs/toy/sweep.yaml").touch()
+    ended = command("run", "toy.yaml", "--wandb", "disabled")
+    assert ended.code == 2
+    assert ended.err.endswith(
+        "error: runs/toy: is of a sweep: give the experiment another name (--name)\n"
+    )
+
+
+def test_a_dashboard_of_a_sweep_is_refused_with_what_there_is_instead(command: Command) -> None:
+    Path("runs/rate").mkdir(parents=True)
+    Path("runs/rate/sweep.yaml").touch()
+    ended = command("dashboard", "rate", "--offline")
+    assert ended.code == 2
+    assert ended.err.startswith("error: runs/rate: is of a sweep, and a dashboard is of")

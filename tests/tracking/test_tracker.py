@@ -16,8 +16,9 @@ import pytest
 from experiment.running import WANDERING, result, run_in_process, start_process, toy_spec
 from experiment.toy import PNG
 from wandb_reader import wandb_records, wandb_runs
-from wandb_talk import talk
 
+from mocha_lightning.experiment.exits import GIVEN_UP
+from mocha_lightning.experiment.places import PRUNED
 from mocha_lightning.tracking import Identity, Tracker, WandbSettings, beginning, jobs, tracker
 
 
@@ -274,10 +275,14 @@ def test_a_score_that_is_no_number_is_a_gap(
     assert rows == [{"step": 5, "val/loss": 1.0}]
 
 
-def test_a_run_that_was_given_up_can_be_found_by_its_tag(tmp_path: Path) -> None:
-    talk(tmp_path, mode="offline", ended="pruned", tags=["pruned"])
+def test_a_run_that_its_sweep_gives_up_is_finished_and_can_be_found_by_its_tag(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / PRUNED).write_text('{"reason": "others did better"}')
+    assert run_in_process(WANDERING, tmp_path, wandb="offline") == GIVEN_UP
     (run,) = wandb_runs(tmp_path)
-    assert (run["state"], run["tags"]) == ("finished", ["MoChA", "pruned"])
+    assert (run["state"], run["exit_code"]) == ("finished", 0)
+    assert run["tags"] == ["Noisy", "ToyData", "ToyTask", "pruned"]
     assert run["summary"]["ended"] == "pruned"
 
 

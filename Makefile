@@ -5,11 +5,15 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 DOCS   := $(VENV)/.docs
+DASHBOARDS := $(VENV)/.dashboards
+OPTUNA := $(VENV)/.optuna-dashboard
 
 JOBS   ?=
 SEEDS  ?=
 SET    ?=
 EXPERIMENT ?= demo
+SWEEP  ?= speech-mocha-small
+TRIALS ?=
 RUN    := $(BIN)/mocha-lightning run
 # One word of the shell, whatever quotes the name has.
 quoted = '$(subst ','\'',$(1))'
@@ -24,7 +28,8 @@ ONE_SCALE := $(filter demo digits digits-all librispeech noise reordering docume
 WITH_DATA := $(if $(DATA),$(READY),no-data)
 
 .PHONY: help setup demo digits digits-all wsj librispeech $(ABLATIONS) matcha noise reordering documentation
-.PHONY: cnn_dailymail reproduce no-data compare published aa parameters schematic speed benchmark test lint format clean
+.PHONY: sweep-speech sweep-summarization optuna-dashboard no-study
+.PHONY: cnn_dailymail reproduce no-data compare published aa sync dashboard view parameters schematic speed benchmark test lint format clean
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z_-]+:.*## / {printf "  make %-24s %s\n", $$1, $$2}' Makefile
@@ -42,6 +47,14 @@ $(DOCS): $(READY)
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[docs]'
 	@touch $@
 
+$(DASHBOARDS): $(READY)
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dashboards]'
+	@touch $@
+
+$(OPTUNA): $(READY)
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[optuna-dashboard]'
+	@touch $@
+
 setup: $(READY)  ## Make the virtual environment (.venv) with exact versions
 
 demo: $(READY)  ## Soft, hard monotonic and MoChA attention on synthetic speech, 3 seeds each, with t-tests
@@ -55,7 +68,7 @@ digits digits-all librispeech:
 
 ifneq ($(SCALE),)
 ifneq ($(ONE_SCALE),)
-$(error SCALE is for wsj, the ablations, matcha and cnn_dailymail: leave it out of make $(firstword $(ONE_SCALE)))
+$(error SCALE is for wsj, the ablations, matcha, cnn_dailymail and the sweeps: leave it out of make $(firstword $(ONE_SCALE)))
 endif
 endif
 ifeq ($(MAKECMDGOALS),reproduce)
@@ -107,6 +120,25 @@ endif
 cnn_dailymail: $(NEWS_NEEDS)  ## Table 2 at the paper's size, from the hub or DATA=folder; make cnn_dailymail SCALE=small
 	$(RUN) $(FILE) $(NEWS_FROM) $(RUN_OPTIONS)
 
+# The same command goes on where it stood, and in another terminal it works beside the first.
+SEEK := $(BIN)/mocha-lightning sweep
+SEEK_OPTIONS = $(RUN_OPTIONS) $(if $(TRIALS),--trials $(TRIALS))
+TWIN := $(if $(filter small,$(SCALE)),-small)
+sweep-speech: $(NEEDS)  ## Seek r and w of MoChA, then r of monotonic (DATA=folder of the LDC's disks, or SCALE=small)
+	$(SEEK) sweeps/speech-mocha$(TWIN).yaml $(ON) $(SEEK_OPTIONS)
+	$(SEEK) sweeps/speech-monotonic$(TWIN).yaml $(ON) $(SEEK_OPTIONS)
+
+sweep-summarization: $(NEWS_NEEDS)  ## The same on summaries, from the hub or DATA=folder; SCALE=small reads API documentation
+	$(SEEK) sweeps/summarization-mocha$(TWIN).yaml $(NEWS_FROM) $(SEEK_OPTIONS)
+	$(SEEK) sweeps/summarization-monotonic$(TWIN).yaml $(NEWS_FROM) $(SEEK_OPTIONS)
+
+STUDY = $(firstword $(STORAGE) $(addprefix sqlite:///,$(wildcard runs/$(SWEEP)/study.db)) $(wildcard runs/$(SWEEP)/study.journal))
+optuna-dashboard: $(if $(STUDY),$(OPTUNA),no-study)  ## A sweep as it goes, in a browser: make optuna-dashboard SWEEP=name
+	$(BIN)/optuna-dashboard $(call quoted,$(STUDY))
+
+no-study:
+	@echo "error: runs/$(SWEEP) has no study: name a sweep (SWEEP=), or its database (STORAGE=)" >&2; exit 2
+
 # What fails keeps nothing else from being done; the same command goes on with what is left.
 ALSO := $(MAKE) --no-print-directory
 reproduce: $(NEEDS)  ## All of the paper and a page over it: SCALE=small (3 hours), or SCALE=paper DATA=disks NEWS=folder
@@ -127,6 +159,15 @@ compare: $(READY)  ## Two variants by every test: make compare A=mocha_w2 B=soft
 aa: $(READY)  ## One variant against itself, 160 short runs: the p values of 20 comparisons without an effect
 	$(RUN) experiments/aa.yaml --seeds $(shell seq 0 159) $(if $(JOBS),--jobs $(JOBS)) --wandb disabled
 	$(BIN)/mocha-lightning aa aa
+
+sync: $(READY)  ## Upload to Weights & Biases what was kept offline in runs/ (needs `wandb login`)
+	$(BIN)/mocha-lightning sync
+
+dashboard: $(DASHBOARDS)  ## A workspace and a report at W&B: make dashboard EXPERIMENT=demo (OFFLINE=1 writes files)
+	$(BIN)/mocha-lightning dashboard $(call quoted,$(EXPERIMENT)) $(if $(OFFLINE),--offline)
+
+view: $(READY)  ## The W&B runs of an experiment in the terminal, without an account: make view EXPERIMENT=demo
+	@$(BIN)/mocha-lightning view $(call quoted,$(EXPERIMENT))
 
 # For who keeps the results, from a commit without changes; what has no runs here stays published.
 published: $(READY)  ## Write reports/published and README's tables anew, from all that is in runs/
@@ -149,7 +190,7 @@ benchmark: $(READY)  ## How long alignments, training steps, hard decoding and s
 	@echo "Four benchmarks, on one thread; together about five minutes where nothing else runs."
 	@for each in alignments training_step hard_decoding streaming; do $(BIN)/python benchmarks/$$each.py || exit; done
 
-test: $(READY)  ## Run the tests
+test: $(DASHBOARDS)  ## Run the tests
 	$(BIN)/pytest
 
 lint: $(READY)  ## Check style (ruff) and types (mypy)

@@ -37,6 +37,7 @@ from mocha_lightning.experiment.server import preloaded
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.experiment.trainer import build_trainer
 from mocha_lightning.speed.interleaving import rotations
+from mocha_lightning.tracking import WandbSettings
 from mocha_lightning.training.determinism import BUILDING, SeededSteps, seed_all
 
 EXPERIMENT = Path(__file__).parents[1] / "experiments" / "reordering.yaml"
@@ -107,7 +108,7 @@ def bare(spec: RunSpec) -> Spent:
 def as_a_run(spec: RunSpec, wandb: str) -> Spent:
     """The same as a run."""
     with TemporaryDirectory() as folder:
-        return spent(partial(execute, spec, Path(folder), wandb))
+        return spent(partial(execute, spec, Path(folder), WandbSettings(wandb)))
 
 
 class Watched(NamedTuple):
@@ -135,7 +136,7 @@ def watched(specs: Sequence[RunSpec], wandb: str) -> Watched:
                 cpu.append(time.process_time())
 
     with TemporaryDirectory() as folder, Board(terminal, 1, specs[0].metric.validation) as board:
-        runs = run_all(specs, Path(folder), 1, wandb, watch)
+        runs = run_all(specs, Path(folder), 1, WandbSettings(wandb), watch)
     used = time.process_time() - cpu[0]
     if problems := [run.problem for run in runs if run.state is not State.DONE]:
         raise SystemExit(problems[0])
@@ -167,7 +168,7 @@ def from_the_command(file: Path, cache: Path, wandb: str) -> float:
 
 def loaded(work: Callable[..., Any], wandb: str, *arguments: object) -> Any:
     """Call something where a run's libraries are loaded, as they are of what runs are forked."""
-    for module in preloaded(wandb):
+    for module in preloaded(WandbSettings(wandb)):
         import_module(module)
     return work(*arguments)
 

@@ -136,6 +136,12 @@ def test_a_failed_run_is_named_and_the_exit_code_is_1(
         ({}, ["--seeds", "3", "3"], "error: --seeds: 3 is there twice"),
         ({}, ["--name", "a/b"], "error: --name: 'a/b' cannot name a folder"),
         ({}, ["--wandb", "maybe"], "error: --wandb: invalid choice: 'maybe' (choose from 'auto'"),
+        (
+            {},
+            ["--wandb-project", "a/b"],
+            r"error: --wandb-project: must be a name without / \ # ? % :, not a/b",
+        ),
+        ({}, ["--wandb-entity", ""], "error: --wandb-entity: must be a name without"),
         ({}, ["--runs", ""], "error: --runs: must not be empty"),
         ({}, ["--reports", ""], "error: --reports: must not be empty"),
         ({}, ["--colour"], "error: unrecognized arguments: --colour"),

@@ -104,6 +104,63 @@ def test_the_documentation_is_installed_once_where_it_is_read(
     assert len(commands(*words, venv)) == 1
 
 
+def test_a_dashboard_installs_what_makes_it_once(tmp_path: Path) -> None:
+    (tmp_path / ".ready").touch()
+    venv = f"VENV={tmp_path}"
+    assert any(".[dashboards]" in line for line in commands("dashboard", venv))
+    (tmp_path / ".dashboards").touch()
+    (made,) = commands("dashboard", "EXPERIMENT=digits", venv)
+    assert made[1:] == ["dashboard", "digits"]
+    (written,) = commands("dashboard", "OFFLINE=1", venv)
+    assert written[1:] == ["dashboard", "demo", "--offline"]
+
+
+def test_the_viewer_takes_the_experiment(tmp_path: Path) -> None:
+    (tmp_path / ".ready").touch()
+    (view,) = commands("view", "EXPERIMENT=digits", f"VENV={tmp_path}")
+    assert view[1:] == ["view", "digits"]
+
+
+@pytest.mark.parametrize("task", ["speech", "summarization"])
+def test_each_task_is_tuned_at_both_scales_with_a_sweep_for_each_mechanism(
+    task: str, tmp_path: Path
+) -> None:
+    (tmp_path / ".ready").touch()
+    (tmp_path / ".docs").touch()
+    venv = f"VENV={tmp_path}"
+    small = commands(f"sweep-{task}", "SCALE=small", "JOBS=1", "TRIALS=4", venv)
+    files = [f"sweeps/{task}-{mechanism}-small.yaml" for mechanism in ("mocha", "monotonic")]
+    assert [words[1:] for words in small] == [
+        ["sweep", file, "--jobs", "1", "--trials", "4"] for file in files
+    ]
+    paper = commands(f"sweep-{task}", "DATA=the data", venv)
+    where = {"speech": "data.folder", "summarization": "data.source"}[task]
+    files += [file.replace("-small", "") for file in files]
+    assert [words[1:] for words in paper] == [
+        ["sweep", file, "--set", f"{where}=the data"] for file in files[2:]
+    ]
+    assert all((PROJECT / file).is_file() for file in files)
+
+
+def test_a_sweep_on_speech_at_the_papers_size_needs_data() -> None:
+    done = make("sweep-speech")
+    assert done.returncode == 2
+    assert "error: sweep-speech needs data" in done.stderr
+
+
+def test_a_study_is_shown_in_a_browser_where_there_is_one(tmp_path: Path) -> None:
+    (tmp_path / ".ready").touch()
+    venv = f"VENV={tmp_path}"
+    done = make("optuna-dashboard", "SWEEP=none", venv)
+    assert done.returncode == 2
+    assert "error: runs/none has no study: name a sweep (SWEEP=)" in done.stderr
+    url = "STORAGE=postgresql://host/studies?a=1&b=2"
+    assert any(".[optuna-dashboard]" in line for line in commands("optuna-dashboard", url, venv))
+    (tmp_path / ".optuna-dashboard").touch()
+    (shown,) = commands("optuna-dashboard", url, venv)
+    assert shown[1:] == ["postgresql://host/studies?a=1&b=2"]
+
+
 def test_figure_1_and_parameters_need_a_command_and_nothing_else(tmp_path: Path) -> None:
     venv = f"VENV={tmp_path / 'venv'}"
     assert commands("schematic", venv)[-1][1:] == ["schematic"]
@@ -124,14 +181,16 @@ def test_help_lists_every_target_with_a_line() -> None:
     assert {"demo", "test", "wsj", "librispeech", *ABLATIONS} <= targets
     assert {"matcha", "noise", "reordering", "documentation", "cnn_dailymail"} <= targets
     assert {"parameters", "schematic", "speed"} <= targets
+    assert {"sweep-speech", "sweep-summarization", "optuna-dashboard"} <= targets
+    assert {"sync", "dashboard", "view"} <= targets
 
 
 @pytest.mark.parametrize("target", ["librispeech", "digits", "digits-all", "demo", "noise"])
 def test_a_scale_is_refused_where_there_is_but_one(target: str) -> None:
     done = make(target, "SCALE=small", "DATA=folder", "--dry-run")
     assert done.returncode == 2
-    said = "SCALE is for wsj, the ablations, matcha and cnn_dailymail: leave it out of make"
-    assert f"{said} {target}" in done.stderr
+    assert "SCALE is for wsj, the ablations, matcha, cnn_dailymail and the sweeps:" in done.stderr
+    assert f"leave it out of make {target}." in done.stderr
 
 
 @pytest.mark.parametrize("name", ["it's here", "'", 'a "b"', "a'b'c"])

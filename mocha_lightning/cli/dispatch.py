@@ -7,6 +7,7 @@ from importlib.metadata import version
 from mocha_lightning.cli import (
     aa,
     compare,
+    dashboard,
     evaluate,
     index,
     parameters,
@@ -19,7 +20,9 @@ from mocha_lightning.cli import (
     status,
     summarize,
     sweep,
+    sync,
     transcribe,
+    view,
 )
 from mocha_lightning.cli.home import check_home
 from mocha_lightning.cli.parsing import MISTAKE, READER_GONE, Command, Parser
@@ -42,6 +45,9 @@ COMMANDS: dict[str, Command] = {
     "speed": speed.COMMAND,
     "schematic": schematic.COMMAND,
     "index": index.COMMAND,
+    "sync": sync.COMMAND,
+    "dashboard": dashboard.COMMAND,
+    "view": view.COMMAND,
     "parameters": parameters.COMMAND,
 }
 

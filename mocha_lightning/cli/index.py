@@ -14,10 +14,10 @@ from mocha_lightning.cli.parsing import DONE, SOME_FAILED, Command, Parser, add_
 
 def _parser() -> Parser:
     parser = Parser(
-        description="Write the report of every experiment of a folder of runs anew, and "
+        description="Write the report of every experiment and sweep of a folder of runs anew, and "
         "reports/index.html with the verdicts and scores of all reports that stand beside it, "
-        "wherever their runs are. Exit code 1 where an experiment or a report cannot be read, as "
-        "before the first run is finished."
+        "wherever their runs are. Exit code 1 where one of them cannot be read, as before its "
+        "first run is finished."
     )
     add_folder(parser, "runs")
     add_folder(parser, "reports")

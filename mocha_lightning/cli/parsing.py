@@ -11,11 +11,14 @@ from typing import Any, NamedTuple, NoReturn
 from jsonargparse import ArgumentParser, Namespace
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.places import EXPERIMENT
+from mocha_lightning.experiment.places import EXPERIMENT, is_sweep
+from mocha_lightning.tracking.settings import MODES, PROJECT, WandbSettings
 
 DONE, SOME_FAILED, MISTAKE, READER_GONE = 0, 1, 2, 141
 """What a command's process ends with."""
 NEGATIVE_NUMBER = re.compile(r"^-(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$", re.IGNORECASE)
+REFUSED = r"/\#?%:"
+"""What W&B takes in no name."""
 
 
 class Parser(ArgumentParser):
@@ -79,10 +82,43 @@ def add_wandb(parser: Parser) -> None:
     """Add what W&B is told of the runs that a command does."""
     parser.add_argument(
         "--wandb",
-        choices=("auto", "online", "offline", "disabled"),
+        choices=MODES,
         default="auto",
         help="Weights & Biases (auto: WANDB_MODE, else online where there is a login)",
     )
+    parser.add_argument(
+        "--wandb-project",
+        type=wandb_name,
+        metavar="NAME",
+        help=f"the project there (default: WANDB_PROJECT, else {PROJECT})",
+    )
+    parser.add_argument(
+        "--wandb-entity",
+        type=wandb_name,
+        metavar="NAME",
+        help="the user or team there (default: WANDB_ENTITY, else who is logged in)",
+    )
+    parser.add_argument(
+        "--wandb-checkpoints",
+        action="store_true",
+        help="give it each run's best checkpoint, too, as an artifact",
+    )
+
+
+def wandb_settings(options: Namespace) -> WandbSettings:
+    """What :func:`add_wandb` was given."""
+    return WandbSettings(
+        options.wandb, options.wandb_project, options.wandb_entity, options.wandb_checkpoints
+    )
+
+
+def wandb_name(text: str) -> str:
+    """What W&B takes as the name of a project, a user or a team."""
+    if not text or set(text) & set(REFUSED):
+        raise ArgumentTypeError(
+            f"must be a name without {' '.join(REFUSED)}, not {text or 'empty'}"
+        )
+    return text
 
 
 def add_folder(parser: Parser, kind: str) -> None:
@@ -145,7 +181,7 @@ def settings_of(pairs: Sequence[str]) -> dict[str, Any]:
 
 
 def experiment_folder(options: Namespace) -> Path:
-    """The folder of an experiment that is given as such, or as its file, or by its name.
+    """The folder of an experiment or a sweep that is given as such, or as its file, or by its name.
 
     A folder that happens to have an experiment's name and is none does not stand for it.
     """
@@ -154,7 +190,8 @@ def experiment_folder(options: Namespace) -> Path:
     folder = Path(options.runs) / name
     try:
         by_name = given.name == str(given) and folder.is_dir()
-        there = (given / EXPERIMENT).exists() if by_name else given.is_dir()
+        begun = (given / EXPERIMENT).exists() or is_sweep(given)
+        there = begun if by_name else given.is_dir()
         return given if there else folder
     except OSError as error:
         raise UserError(f"{options.experiment}: {error.strerror}: name an experiment") from error

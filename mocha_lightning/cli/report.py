@@ -1,4 +1,4 @@
-"""``mocha-lightning report``: write and print the report of an experiment."""
+"""``mocha-lightning report``: write and print the report of an experiment or a sweep."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from mocha_lightning.cli.reporting import report_on
 
 
 def _parser() -> Parser:
-    parser = Parser(description="Write and print the report of an experiment.")
+    parser = Parser(description="Write and print the report of an experiment or a sweep.")
     add_experiment(parser)
     add_folder(parser, "runs")
     add_folder(parser, "reports")
@@ -29,4 +29,4 @@ def _do(options: Namespace, *_: object) -> int:
     return DONE
 
 
-COMMAND = Command("write and print the report of an experiment", _parser, _do)
+COMMAND = Command("write and print the report of an experiment or a sweep", _parser, _do)

@@ -42,7 +42,7 @@ def _do(options: Namespace, *_: object) -> int:
     for origin in origins_now(run, spec):
         console.print(Text(f"made differently: {origin}"), soft_wrap=True)
     with Board(console, 1, spec.metric.validation) as board:
-        found = rerun(run, spec, into, "disabled", board)
+        found = rerun(run, spec, into, board)
     name = f"{spec.experiment}, {spec.variant} seed {spec.seed}"
     for difference in found:
         console.print(Text(f"differs: {difference}", style="red"), soft_wrap=True)

@@ -19,10 +19,13 @@ from mocha_lightning.cli.parsing import (
     add_wandb,
     from_0,
     settings_of,
+    wandb_settings,
 )
 from mocha_lightning.cli.reporting import report_on
 from mocha_lightning.cli.streams import say_loading
 from mocha_lightning.data.workers import cores
+from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.places import is_sweep
 
 
 def _parser() -> Parser:
@@ -70,7 +73,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     say_loading()
     if not options.dry_run:
         # What runs are forks of imports beside this process, which needs as long for its own.
-        begin_server(file.threads, class_paths(file.model_dump()), options.wandb)
+        begin_server(file.threads, class_paths(file.model_dump()), wandb_settings(options))
     from mocha_lightning.experiment.board import Board
     from mocha_lightning.experiment.definition import load_experiment
     from mocha_lightning.experiment.dry_run import dry_run
@@ -85,6 +88,8 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     experiment = load_experiment(Path(options.experiment), options.name, options.seeds, settings)
     console = Console()
     folder = Path(options.runs) / experiment.name
+    if is_sweep(folder):
+        raise UserError(f"{folder}: is of a sweep: give the experiment another name (--name)")
     check_writable(Path(options.reports) / experiment.name, "--reports")
     specs = experiment.runs(shlex.join(["mocha-lightning", *words]), options.variants)
     checks = {"only_missing": options.only_missing, "whatever_room": options.whatever_room}
@@ -99,7 +104,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     record(experiment, folder)
     jobs = options.jobs or cores()
     with Board(console, jobs, experiment.metric.validation) as board:
-        runs = run_all(specs, folder, jobs, options.wandb, board)
+        runs = run_all(specs, folder, jobs, wandb_settings(options), board)
     failed = [run for run in runs if run.state is State.FAILED]
     for run in failed:
         console.print(Text(f"{run.name} failed: {run.problem}", style="red"), soft_wrap=True)

@@ -19,7 +19,9 @@ from mocha_lightning.cli.parsing import (
     add_wandb,
     from_0,
     settings_of,
+    wandb_settings,
 )
+from mocha_lightning.cli.reporting import report_on
 from mocha_lightning.cli.streams import say_loading
 from mocha_lightning.data.workers import cores
 from mocha_lightning.errors import UserError
@@ -28,13 +30,14 @@ from mocha_lightning.experiment.places import EXPERIMENT
 
 def _parser() -> Parser:
     parser = Parser(
-        description="Try settings of a variant, chosen by Optuna, and print which is best on the "
+        description="Try settings of a variant, chosen by Optuna, and report which is best on the "
         "validation split. Stopped with Ctrl-C, the same command goes on where it stood; given "
         "again in another terminal, it works beside the first one."
     )
-    parser.add_argument("sweep", type=str, help="a sweep file, such as sweeps/offset-small.yaml")
+    parser.add_argument("sweep", type=str, help="a file such as sweeps/speech-mocha-small.yaml")
     parser.add_argument("--jobs", type=above_0, help="trials at once (default: one for each core)")
     add_folder(parser, "runs")
+    add_folder(parser, "reports")
     parser.add_argument("--name", type=str, help="the sweep's name (default: the file's)")
     parser.add_argument(
         "--trials", type=above_0, help="settings to try in all, instead of the file's"
@@ -45,6 +48,11 @@ def _parser() -> Parser:
         type=str,
         help="where Optuna keeps the study: sqlite (a file in the sweep's folder; default), "
         "journal (another kind of file), or the URL of a database",
+    )
+    parser.add_argument(
+        "--whatever-room",
+        action="store_true",
+        help="begin even where the disk seems too small for the checkpoints",
     )
     add_set(parser)
     add_wandb(parser)
@@ -66,8 +74,9 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     from mocha_lightning.experiment.runner import State, run_growing
     from mocha_lightning.experiment.writable import check_writable
     from mocha_lightning.sweep.definition import load_sweep
-    from mocha_lightning.sweep.overview import print_found, print_sweep
-    from mocha_lightning.sweep.record import record, write_best
+    from mocha_lightning.sweep.overview import print_sweep
+    from mocha_lightning.sweep.record import record
+    from mocha_lightning.sweep.room import check_room_for_trials
     from mocha_lightning.sweep.search import Search
     from mocha_lightning.sweep.storage import without_password
     from mocha_lightning.sweep.study import Study
@@ -82,13 +91,17 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     )
     if not options.dry_run:
         classes = class_paths(sweep.variant.config)
-        begin_server(sweep.experiment.threads, classes, options.wandb)
+        begin_server(sweep.experiment.threads, classes, wandb_settings(options))
     console = Console()
     folder = Path(options.runs) / sweep.name
     check_writable(folder, "--runs")
+    check_writable(Path(options.reports) / sweep.name, "--reports")
     if (folder / EXPERIMENT).exists():
         raise UserError(f"{folder}: is of an experiment: give the sweep another name (--name)")
     built = sweep.check_ends()
+    jobs = options.jobs or cores()
+    if not options.whatever_room:
+        check_room_for_trials(sweep, folder, built.parameters, jobs)
     print_sweep(sweep, built.parameters, folder, console)
     if options.dry_run:
         return DONE
@@ -96,7 +109,6 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     storage = options.storage or file.storage
     study = Study(sweep, folder, storage, built.data_sha256)
     record(sweep, folder, storage)
-    jobs = options.jobs or cores()
     search = Search(
         sweep,
         study,
@@ -105,17 +117,15 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
         built.data_sha256,
     )
     with Board(console, jobs, sweep.metric.validation) as board:
-        runs = run_growing(search, folder, jobs, options.wandb, board)
+        runs = run_growing(search, folder, jobs, wandb_settings(options), board)
     failed = [run for run in runs if run.state is State.FAILED]
     for run in failed:
         console.print(Text(f"{run.name} failed: {run.problem}", style="red"), soft_wrap=True)
-    best = write_best(sweep, folder)
-    print_found(sweep, folder, console)
-    if best is not None:
-        console.print(
-            Text(f"The best against the variant as it was: `mocha-lightning run {best}`"),
-            soft_wrap=True,
-        )
+    # Statistics, which nobody needs before.
+    from mocha_lightning.sweep.best import write_best
+
+    write_best(sweep, folder)
+    report_on(folder, Path(options.reports), console)
     return SOME_FAILED if failed else DONE
 
 

@@ -1,7 +1,6 @@
 """How far a run is and what came out so far: ``progress.json`` and ``curves.jsonl``."""
 
 import json
-import math
 import time
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 import pytorch_lightning as pl
 
 from mocha_lightning.experiment.checkpoints import Checkpoints, scores_of
+from mocha_lightning.experiment.pictures import drawn
 from mocha_lightning.experiment.places import CURVES, write_whole
 from mocha_lightning.experiment.progress import Progress, write_progress
 from mocha_lightning.experiment.result import number
@@ -98,9 +98,8 @@ class Curves(pl.Callback):
         """Tell the tracker, which may know nothing of it, what came before."""
         for record in self._keep(checkpoint["global_step"]):
             step = record.pop("step")
-            self.tracker.log(
-                step, {name: math.nan if value is None else value for name, value in record.items()}
-            )
+            numbers = {name: value for name, value in record.items() if value is not None}
+            self.tracker.log(step, numbers, drawn(self.path.parent, step))
 
     def on_train_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
         """Drop what an interrupted process wrote after its last checkpoint, if it had any."""
@@ -146,7 +145,7 @@ class Curves(pl.Callback):
             # JSON has no NaN.
             numbers = {name: number(value) for name, value in scores.items()}
             file.write(json.dumps({"step": step, **numbers}) + "\n")
-        self.tracker.log(step, scores)
+        self.tracker.log(step, scores, drawn(self.path.parent, step))
 
 
 def _record(line: str) -> dict[str, Any] | None:

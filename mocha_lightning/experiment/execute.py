@@ -12,9 +12,10 @@ import torch
 from mocha_lightning.errors import GivenUpError, NotANumberError, UserError
 from mocha_lightning.experiment.callbacks import Curves, ShowProgress
 from mocha_lightning.experiment.checkpoints import Checkpoints, scores_of
-from mocha_lightning.experiment.classes import class_paths
 from mocha_lightning.experiment.departures import departures, strangers
 from mocha_lightning.experiment.giving_up import GiveUpWhenAsked
+from mocha_lightning.experiment.identity import identity_of
+from mocha_lightning.experiment.pictures import Pictures
 from mocha_lightning.experiment.places import CHECKPOINTS, PREDICTIONS, write_whole
 from mocha_lightning.experiment.progress import DIVERGED, read_progress, write_progress
 from mocha_lightning.experiment.provenance import peak_memory_mib, provenance, taking_part
@@ -22,36 +23,28 @@ from mocha_lightning.experiment.resolving import instantiate
 from mocha_lightning.experiment.result import number, write_result
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.experiment.trainer import build_trainer, uncomputable, with_defaults
-from mocha_lightning.tracking import Tracker
+from mocha_lightning.tracking import Tracker, WandbSettings
 from mocha_lightning.training.determinism import BUILDING, SeededSteps, seed_all
 from mocha_lightning.training.divergence import DivergedError, StopOnDivergence
 from mocha_lightning.training.task import Split, Task
 
 
-def execute(spec: RunSpec, folder: Path, wandb_mode: str) -> None:
+def execute(spec: RunSpec, folder: Path, wandb: WandbSettings) -> None:
     """Do a run, or what is left of it, and write its result.
 
     Args:
         spec: the run.
         folder: where all its files go; a checkpoint that is there is gone on from.
-        wandb_mode: auto, online, offline or disabled.
+        wandb: what W&B is told of it.
 
     Raises:
         GivenUpError: its sweep gave it up.
     """
-    tracker = Tracker(
-        folder,
-        wandb_mode,
-        group=spec.experiment,
-        job_type=spec.variant,
-        name=f"{spec.variant}/seed-{spec.seed}",
-        tags=sorted({path.rpartition(".")[2] for path in class_paths(spec.config["task"])}),
-        config={"seed": spec.seed, **spec.config},
-    )
+    tracker = Tracker(folder, wandb, identity_of(spec))
     try:
         summary = _Run(spec, folder, tracker).complete()
     except GivenUpError:
-        tracker.finish(0, {"ended": "pruned"})
+        tracker.finish(0, {"ended": "pruned"}, ["pruned"])
         raise
     except BaseException:
         tracker.finish(1, {})
@@ -93,6 +86,8 @@ class _Run:
                 SeededSteps(spec.seed),
                 StopOnDivergence(),
                 GiveUpWhenAsked(folder),
+                # Before what tells W&B of a validation.
+                Pictures(folder, tracker, self.data, with_defaults(arguments)),
                 Curves(folder, tracker, with_defaults(arguments)["log_every_n_steps"]),
                 # After what others keep, which is then in the checkpoints; and before what is
                 # told of them.
@@ -110,6 +105,9 @@ class _Run:
             steps, ended = self.spec.steps, "completed"
             scores = self._scores()
             self._illustrate()
+            self.tracker.keep(
+                self.checkpoints.best, self.checkpoints.best_step, self.checkpoints.best_scores
+            )
         except (DivergedError, NotANumberError) as diverged:
             if isinstance(diverged, NotANumberError):
                 diverged = DivergedError(self.trainer.global_step, str(diverged))
@@ -156,7 +154,12 @@ class _Run:
             },
         )
         self.progress.write("done" if ended == "completed" else DIVERGED, steps)
-        return {**scores, "best_step": self.checkpoints.best_step, "ended": ended}
+        return {
+            # val/ is that of the last validation and the best of each; this is of one step.
+            **{name.replace("val/", "best/", 1): value for name, value in scores.items()},
+            "best_step": self.checkpoints.best_step,
+            "ended": ended,
+        }
 
     def _train(self) -> None:
         last = self.checkpoints.last

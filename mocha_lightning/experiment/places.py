@@ -1,4 +1,4 @@
-"""Names of the files of an experiment and of a run, and how files are written whole."""
+"""Names of the files of an experiment, a sweep and a run, and how files are written whole."""
 
 import errno
 import os
@@ -8,6 +8,12 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 EXPERIMENT = "experiment.yaml"
+SWEEP = "sweep.yaml"
+"""What a sweep is; a folder that has it is a sweep's."""
+TRIAL = "trial.json"
+"""There if and only if the trial of a sweep is over."""
+BEST_SETTING = "best.yaml"
+"""An experiment: a sweep's variant as it was, and with the best setting."""
 CONFIG = "config.yaml"
 LOG = "log.txt"
 LOCK = ".lock"
@@ -18,6 +24,8 @@ PREDICTIONS = "predictions.jsonl"
 RESULT = "result.json"
 PRUNED = "pruned.json"
 """There if a run is to be given up, or was: what its sweep knows by then is enough."""
+PICTURES = "pictures"
+"""What is drawn as a run trains: a folder for each step."""
 
 UNWRITABLE = (
     *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG),
@@ -29,6 +37,19 @@ UNWRITABLE = (
 def run_folder(experiment: Path, variant: str, seed: int) -> Path:
     """The folder of one run within ``runs/<experiment>``."""
     return experiment / variant / f"seed-{seed}"
+
+
+def is_sweep(folder: Path) -> bool:
+    """Whether a folder of runs is a sweep's."""
+    try:
+        return (folder / SWEEP).exists()
+    except OSError:
+        return False
+
+
+def trial_name(number: int) -> str:
+    """What a trial of a sweep is called, as a variant of the experiment that the sweep is."""
+    return f"trial-{number:04d}"
 
 
 def run_folders(experiment: Path) -> Iterator[tuple[str, int, Path]]:

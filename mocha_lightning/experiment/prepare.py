@@ -1,27 +1,23 @@
 """What is checked and made before the first run begins, so that no run fails of it later."""
 
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import ceil
 from pathlib import Path
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.building import Built, build_once
 from mocha_lightning.experiment.conflicts import changed_runs, check_base, check_same, listed
 from mocha_lightning.experiment.definition import Experiment
-from mocha_lightning.experiment.places import CHECKPOINTS, RESULT, run_folder
+from mocha_lightning.experiment.places import RESULT, run_folder
 from mocha_lightning.experiment.record import Earlier, asked_earlier
+from mocha_lightning.experiment.room import (
+    KEPT,
+    bytes_there,
+    check_room,
+    checkpoint_bytes,
+)
 from mocha_lightning.experiment.spec import RunSpec
-from mocha_lightning.experiment.writable import check_writable, existing
-
-MIB = 1 << 20
-ROOM_FOR_LOGS = 20 * MIB
-"""Disk that one run needs beside its checkpoints."""
-BYTES_PER_PARAMETER = 4 * 3
-"""Of a checkpoint: a weight and Adam's two moments."""
-KEPT = 2
-"""Checkpoints that each run keeps, the best and the last; while one is written there is a third."""
+from mocha_lightning.experiment.writable import check_writable
 
 
 @dataclass(frozen=True)
@@ -87,22 +83,16 @@ def prepare(
 
 
 def _check_room(specs: Sequence[RunSpec], built: Mapping[str, Built], folder: Path) -> None:
-    """Refuse runs whose checkpoints would certainly not find room; W&B's files are not reckoned."""
-    sizes, there = [], 0
-    for spec in specs:
-        run = run_folder(folder, spec.variant, spec.seed)
-        if not (run / RESULT).exists():
-            sizes.append(BYTES_PER_PARAMETER * built[spec.variant].parameters)
-            # Those of a run that goes on are replaced.
-            there += sum(path.stat().st_size for path in (run / CHECKPOINTS).glob("*.ckpt"))
-    needed = KEPT * sum(sizes) + max(sizes, default=0) + ROOM_FOR_LOGS * len(sizes) - there
-    place = existing(folder)
-    free = shutil.disk_usage(place).free
-    if free < needed:
-        runs = f"{len(sizes)} runs need" if len(sizes) > 1 else "1 run needs"
-        largest = ceil(max(sizes) / MIB)
-        raise UserError(
-            f"{place}: {free // MIB:,} MiB are free and the {runs} about {needed // MIB:,} more "
-            f"({KEPT} checkpoints each, of up to {largest:,} MiB, and logs): make room, choose "
-            "another folder with --runs, or begin all the same with --whatever-room"
-        )
+    """Refuse runs whose checkpoints would certainly not find room."""
+    runs = [(spec.variant, run_folder(folder, spec.variant, spec.seed)) for spec in specs]
+    left = [(variant, run) for variant, run in runs if not (run / RESULT).exists()]
+    sizes = [checkpoint_bytes(built[variant].parameters) for variant, _ in left]
+    there, largest = bytes_there(run for _, run in left), max(sizes, default=0)
+    check_room(
+        folder,
+        KEPT * sum(sizes) + largest - there,
+        len(left),
+        whose=f"the {len(left)} runs need" if len(left) > 1 else "the 1 run needs",
+        kept=f"{KEPT} checkpoints each",
+        largest=largest,
+    )

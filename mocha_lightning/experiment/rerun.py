@@ -17,6 +17,7 @@ from mocha_lightning.experiment.result import finished
 from mocha_lightning.experiment.runner import State, Watch, run_all
 from mocha_lightning.experiment.sources import source_hashes
 from mocha_lightning.experiment.spec import RunSpec
+from mocha_lightning.tracking import DISABLED
 
 ORIGINS = ("commit", "dirty", "diff_sha256", "versions", "hardware")
 """What of a run's provenance may be why it differs from another."""
@@ -82,14 +83,15 @@ def origins_now(run: Path, spec: RunSpec) -> list[str]:
     ]
 
 
-def rerun(run: Path, spec: RunSpec, into: Path, wandb_mode: str, watch: Watch) -> list[str]:
+def rerun(run: Path, spec: RunSpec, into: Path, watch: Watch) -> list[str]:
     """Do a run again, or what is left of that, and compare.
+
+    W&B is told nothing of it.
 
     Args:
         run: the folder of the first.
         spec: what it was, from :func:`read_finished`.
         into: a folder for repetitions, as ``runs`` is one for runs.
-        wandb_mode: auto, online, offline or disabled.
         watch: is shown the run as it goes on.
 
     Returns:
@@ -103,7 +105,7 @@ def rerun(run: Path, spec: RunSpec, into: Path, wandb_mode: str, watch: Watch) -
     again = run_folder(experiment, spec.variant, spec.seed)
     if again.exists() and again.samefile(run):
         raise UserError(f"{again}: is the run itself: name another folder with --to")
-    (done,) = run_all([spec], experiment, 1, wandb_mode, watch)
+    (done,) = run_all([spec], experiment, 1, DISABLED, watch)
     if done.state is State.FAILED:
         raise UserError(f"{done.name} failed: {done.problem}")
     return compare_runs(run, again)

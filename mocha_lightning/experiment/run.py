@@ -31,6 +31,7 @@ from mocha_lightning.experiment.places import CONFIG, LOG, UNWRITABLE
 from mocha_lightning.experiment.progress import GIVEN_UP_PHASE, read_progress, write_progress
 from mocha_lightning.experiment.result import finished
 from mocha_lightning.experiment.spec import RunSpec
+from mocha_lightning.tracking import WandbSettings
 
 OTHER_NAME = "give one of the two another name (--name)"
 """What to do where two commands want different runs in one folder."""
@@ -42,15 +43,15 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="a run's folder with its config.yaml")
     folder = parser.parse_args().folder
     make_folder_importable()
-    do_and_exit(folder, "auto")
+    do_and_exit(folder, WandbSettings())
 
 
-def do_for_runner(folder: Path, wandb_mode: str, config_hash: str) -> None:
+def do_for_runner(folder: Path, wandb: WandbSettings, config_hash: str) -> None:
     """Do a run in a process of the runner's: it speaks to its log and dies with the runner.
 
     Args:
         folder: the run's, with its ``config.yaml``.
-        wandb_mode: auto, online, offline or disabled.
+        wandb: what W&B is told of it.
         config_hash: of the run that is meant; another command may have written another there.
     """
     with (folder / LOG).open("ab", buffering=0) as log:
@@ -60,20 +61,20 @@ def do_for_runner(folder: Path, wandb_mode: str, config_hash: str) -> None:
     # Ctrl-C in a terminal reaches all its processes; the runner decides what becomes of a run.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_die_with_parent, daemon=True).start()
-    do_and_exit(folder, wandb_mode, config_hash)
+    do_and_exit(folder, wandb, config_hash)
 
 
-def do_and_exit(folder: Path, wandb_mode: str, config_hash: str | None = None) -> None:
+def do_and_exit(folder: Path, wandb: WandbSettings, config_hash: str | None = None) -> None:
     """Do a run and end the process with an exit code of ``exits.py``."""
     signal.signal(signal.SIGTERM, _stop)
-    code = _do(folder, wandb_mode, config_hash)
+    code = _do(folder, wandb, config_hash)
     sys.stdout.flush()
     sys.stderr.flush()
     # All is written. What libraries still want to do at exit (W&B: wait for its service) may hang.
     os._exit(code)
 
 
-def _do(folder: Path, wandb_mode: str, config_hash: str | None) -> int:
+def _do(folder: Path, wandb: WandbSettings, config_hash: str | None) -> int:
     try:
         with locked(folder):
             spec = RunSpec.read(folder)
@@ -87,7 +88,7 @@ def _do(folder: Path, wandb_mode: str, config_hash: str | None) -> int:
             try:
                 from mocha_lightning.experiment.execute import execute
 
-                execute(spec, folder, wandb_mode)
+                execute(spec, folder, wandb)
             except GivenUpError:
                 write_progress(folder, replace(read_progress(folder), phase=GIVEN_UP_PHASE))
                 return GIVEN_UP

@@ -23,6 +23,7 @@ from mocha_lightning.experiment.result import finished
 from mocha_lightning.experiment.run import OTHER_NAME, do_for_runner
 from mocha_lightning.experiment.server import begin_server
 from mocha_lightning.experiment.spec import RunSpec
+from mocha_lightning.tracking import WandbSettings
 
 POLL_SECONDS = 0.2
 GRACE_SECONDS = 15
@@ -77,7 +78,7 @@ More = Callable[[Sequence[Run]], Sequence[RunSpec] | None]
 
 
 def run_all(
-    specs: Sequence[RunSpec], experiment: Path, jobs: int, wandb_mode: str, watch: Watch
+    specs: Sequence[RunSpec], experiment: Path, jobs: int, wandb: WandbSettings, watch: Watch
 ) -> list[Run]:
     """Do every run that is not finished yet, as :func:`run_growing` does.
 
@@ -85,7 +86,7 @@ def run_all(
         specs: the runs, in the order in which to begin them.
         experiment: the folder ``runs/<experiment>``.
         jobs: processes at once.
-        wandb_mode: auto, online, offline or disabled.
+        wandb: what W&B is told of them.
         watch: is shown all runs as they go on.
 
     Returns:
@@ -97,11 +98,11 @@ def run_all(
     runs = [_taken(spec, experiment) for spec in specs]
     if all(run.state is State.DONE for run in runs):
         return runs
-    return _do(runs, experiment, jobs, wandb_mode, watch, lambda _: None)
+    return _do(runs, experiment, jobs, wandb, watch, lambda _: None)
 
 
 def run_growing(
-    more: More, experiment: Path, jobs: int, wandb_mode: str, watch: Watch
+    more: More, experiment: Path, jobs: int, wandb: WandbSettings, watch: Watch
 ) -> list[Run]:
     """Do runs of which it shows only on the way which there will be.
 
@@ -113,7 +114,7 @@ def run_growing(
         more: gives them.
         experiment: the folder ``runs/<experiment>``.
         jobs: processes at once.
-        wandb_mode: auto, online, offline or disabled.
+        wandb: what W&B is told of them.
         watch: is shown all runs as they go on.
 
     Returns:
@@ -122,7 +123,7 @@ def run_growing(
     Raises:
         KeyboardInterrupt: asked to stop (Ctrl-C, SIGTERM, SIGHUP); all processes have ended.
     """
-    return _do([], experiment, jobs, wandb_mode, watch, more)
+    return _do([], experiment, jobs, wandb, watch, more)
 
 
 def _taken(spec: RunSpec, experiment: Path) -> Run:
@@ -133,7 +134,7 @@ def _taken(spec: RunSpec, experiment: Path) -> Run:
 
 
 def _do(
-    runs: list[Run], experiment: Path, jobs: int, wandb_mode: str, watch: Watch, more: More
+    runs: list[Run], experiment: Path, jobs: int, wandb: WandbSettings, watch: Watch, more: More
 ) -> list[Run]:
     with _signals_interrupt():
         try:
@@ -142,14 +143,14 @@ def _do(
                 runs += [_taken(spec, experiment) for spec in added or ()]
                 if added is None and all(run.state in OVER for run in runs):
                     return runs
-                _advance(runs, jobs, wandb_mode)
+                _advance(runs, jobs, wandb)
                 watch(runs)
                 time.sleep(POLL_SECONDS)
         finally:
             _stop(multiprocessing.active_children())
 
 
-def _advance(runs: Sequence[Run], jobs: int, wandb_mode: str) -> None:
+def _advance(runs: Sequence[Run], jobs: int, wandb: WandbSettings) -> None:
     for run in runs:
         if run.process is not None and run.process.exitcode is not None:
             _collect(run, run.process.exitcode)
@@ -179,17 +180,17 @@ def _advance(runs: Sequence[Run], jobs: int, wandb_mode: str) -> None:
                 # The disk may serve those that run already; they are not stopped for it.
                 run.state, run.problem = State.FAILED, f"{run.folder}: {error.strerror}"
             else:
-                run.process = _server(runs, wandb_mode).Process(
-                    target=do_for_runner, args=(run.folder, wandb_mode, run.spec.config_hash)
+                run.process = _server(runs, wandb).Process(
+                    target=do_for_runner, args=(run.folder, wandb, run.spec.config_hash)
                 )
                 run.process.start()
                 run.state = State.RUNNING
 
 
-def _server(runs: Sequence[Run], wandb_mode: str) -> ForkServerContext:
+def _server(runs: Sequence[Run], wandb: WandbSettings) -> ForkServerContext:
     """What the runs are forks of; it is begun where it does not run yet."""
     classes = [path for run in runs for path in class_paths(run.spec.config)]
-    return begin_server(max(run.spec.threads for run in runs), classes, wandb_mode)
+    return begin_server(max(run.spec.threads for run in runs), classes, wandb)
 
 
 def _collect(run: Run, code: int) -> None:

@@ -16,7 +16,7 @@ def warnings(runs: Runs) -> tuple[str, ...]:
     """Return what holds for the table as a whole: few runs, mixed origins, unexpected runs."""
     return (
         *_few_runs(runs),
-        *_mixed_origins(runs),
+        *mixed_origins(runs),
         *_mixed_departures(runs),
         *_redefined(runs),
         *_edited(runs),
@@ -75,7 +75,7 @@ def _few_runs(runs: Runs) -> Iterator[str]:
         )
 
 
-def _mixed_origins(runs: Runs) -> Iterator[str]:
+def mixed_origins(runs: Iterable[Result]) -> Iterator[str]:
     """Say what the runs of one table do not share though they should."""
     origins: list[dict[str, str | None]] = [
         {

@@ -28,7 +28,7 @@ def print_report(report: Report, console: Console) -> None:
         console.print(Text(f"! {footnote}", style="yellow"))
     comparisons = layout.comparison_table(report)
     if not comparisons.empty:
-        console.print("", _table(comparisons, console.width), "", sep="\n")
+        console.print("", console_table(comparisons, console.width), "", sep="\n")
     for row in report.comparisons:
         console.print(Text(f"- {row.verdict}", style="bold"))
     about = layout.uncompared(report) or layout.corrected(report)
@@ -36,10 +36,10 @@ def print_report(report: Report, console: Console) -> None:
         console.print(Text(about, style="yellow"))
     if said := layout.published(report):
         console.print("", Text(said), "", sep="\n")
-        console.print(_table(layout.published_table(report), console.width), "")
+        console.print(console_table(layout.published_table(report), console.width), "")
     for of_texts in (scores_table(report.texts), group_table(report.texts)):
         if not of_texts.empty:
-            console.print("", _table(of_texts, console.width), "", sep="\n")
+            console.print("", console_table(of_texts, console.width), "", sep="\n")
     console.print(Text("What differs from the paper:"))
     for line in layout.departure_lines(report):
         console.print(Text(f"- {line}"))
@@ -53,10 +53,11 @@ def _variant_tables(variants: pd.DataFrame, room: int) -> Iterator[Table]:
         cost = [*layout.SELECTING, "length cap", *cost]
     cost = [column for column in cost if column in variants]
     for part in (variants.drop(columns=cost), variants[["variant", *cost]]):
-        yield _table(part, room)
+        yield console_table(part, room)
 
 
-def _table(frame: pd.DataFrame, room: int) -> Table:
+def console_table(frame: pd.DataFrame, room: int) -> Table:
+    """Lay out a table in so many columns of a terminal."""
     # Cells are Text, so a variant called "[red]" is printed and not obeyed.
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
     widths = fitted_widths(frame, room)

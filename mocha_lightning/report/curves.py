@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pydantic_core import from_json
 
@@ -62,8 +63,32 @@ def curve_records(curves: Curves) -> Iterator[dict[str, object]]:
             yield {**curve.run._asdict(), "step": step, curves.metric: value}
 
 
+def logged_scores(run: Path) -> frozenset[str]:
+    """Names of all that a run has logged by step and that was a number at some.
+
+    Raises:
+        UserError: its file cannot be read or holds half a line.
+    """
+    return frozenset(
+        name
+        for _, record in _records(run / CURVES)
+        for name, value in record.items()
+        if name != "step" and isinstance(value, int | float) and math.isfinite(value)
+    )
+
+
 def _points(path: Path, metric: str) -> Iterator[tuple[int, float]]:
     """The steps at which a metric was measured, and what it was."""
+    for number, record in _records(path):
+        try:
+            if metric in record:
+                yield _step(record["step"]), _value(record[metric])
+        except (ValueError, KeyError) as error:
+            raise _no_record(path, number, error) from error
+
+
+def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """What each line holds, and its number; nothing where there is no file."""
     try:
         lines = path.read_bytes().splitlines()
     except FileNotFoundError:
@@ -75,11 +100,14 @@ def _points(path: Path, metric: str) -> Iterator[tuple[int, float]]:
             record = from_json(line)
             if not isinstance(record, dict):
                 raise ValueError("not an object")
-            if metric in record:
-                yield _step(record["step"]), _value(record[metric])
-        except (ValueError, KeyError) as error:
-            problem = f"no record of a step ({type(error).__name__}: {error})"
-            raise UserError(f"{path}, line {number}: {problem}: {_REMEDY}") from error
+        except ValueError as error:
+            raise _no_record(path, number, error) from error
+        yield number, record
+
+
+def _no_record(path: Path, number: int, error: Exception) -> UserError:
+    problem = f"no record of a step ({type(error).__name__}: {error})"
+    return UserError(f"{path}, line {number}: {problem}: {_REMEDY}")
 
 
 def _step(found: object) -> int:

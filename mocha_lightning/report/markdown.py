@@ -81,22 +81,22 @@ def markdown(report: Report, figures: Collection[str] = ()) -> str:
         sentence(layout.caption(report)),
         layout.training(report),
         *(f"**Warning:** {sentence(warning)}" for warning in report.warnings),
-        _table(layout.variant_table(report)),
-        _list(f"! {sentence(footnote)}" for footnote in report.footnotes),
+        markdown_table(layout.variant_table(report)),
+        markdown_list(f"! {sentence(footnote)}" for footnote in report.footnotes),
         "Every run:",
-        _list(map(sentence, layout.run_lines(report))),
+        markdown_list(map(sentence, layout.run_lines(report))),
         "" if comparisons.empty else "## Comparisons",
-        "" if comparisons.empty else _table(comparisons),
-        _list(sentence(row.verdict) for row in report.comparisons),
+        "" if comparisons.empty else markdown_table(comparisons),
+        markdown_list(sentence(row.verdict) for row in report.comparisons),
         layout.uncompared(report) or layout.corrected(report) or "",
         *_published(report),
         *_text_tables(report),
         *_figures(figures),
         *_samples(report),
         "## What variants differ in",
-        _list(map(sentence, layout.variant_lines(report))),
+        markdown_list(map(sentence, layout.variant_lines(report))),
         "## What differs from the paper",
-        _list(map(sentence, layout.departure_lines(report))),
+        markdown_list(map(sentence, layout.departure_lines(report))),
         *_legend("## Columns", variant_legend(report)),
         *_legend("Of the comparisons:", comparison_legend(report)),
         *_legend("Of the tables of texts:", text_legend(report.texts)),
@@ -111,7 +111,7 @@ def _published(report: Report) -> Iterator[str]:
     if said := layout.published(report):
         yield "## Published figures"
         yield sentence(said)
-        yield _table(layout.published_table(report))
+        yield markdown_table(layout.published_table(report))
 
 
 def _text_tables(report: Report) -> Iterator[str]:
@@ -121,7 +121,7 @@ def _text_tables(report: Report) -> Iterator[str]:
     ):
         if not table.empty:
             yield f"## {heading}"
-            yield _table(table, names)
+            yield markdown_table(table, names)
 
 
 def _figures(names: Collection[str]) -> Iterator[str]:
@@ -139,8 +139,8 @@ def _samples(report: Report) -> Iterator[str]:
         yield sample_list(report.texts.samples, report.texts.sample_seeds)
 
 
-def _table(frame: pd.DataFrame, names: int = 1) -> str:
-    """A table whose first columns are names and whose others are numbers."""
+def markdown_table(frame: pd.DataFrame, names: int = 1) -> str:
+    """Write a table whose first columns are names and whose others are numbers."""
     frame = frame.rename(columns=_cell).map(_cell)
     align = [*["left"] * names, *["right"] * (frame.shape[1] - names)]
     # Without disable_numparse, tabulate would take "3.10" for a number and print 3.1.
@@ -154,10 +154,13 @@ def _cell(text: str) -> str:
 def _legend(title: str, meanings: Mapping[str, str]) -> Iterator[str]:
     if meanings:
         yield title
-        yield _list(f"**{sentence(column)}**: {meaning}" for column, meaning in meanings.items())
+        yield markdown_list(
+            f"**{sentence(column)}**: {meaning}" for column, meaning in meanings.items()
+        )
 
 
-def _list(lines: Iterable[str]) -> str:
+def markdown_list(lines: Iterable[str]) -> str:
+    """Write a list of lines, each as it is."""
     texts = (" ".join(line.split()) for line in lines)
     # A note may begin like a heading or a list of its own.
     return "\n".join("- " + _BEGINNING.sub(r"\\\g<0>", text) for text in texts)

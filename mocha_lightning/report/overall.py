@@ -3,9 +3,15 @@
 from pathlib import Path
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.places import EXPERIMENT, write_whole
+from mocha_lightning.experiment.places import EXPERIMENT, is_sweep, write_whole
 from mocha_lightning.report.page.overall import overall_page
 from mocha_lightning.report.standing import RESULTS, read_standing
+from mocha_lightning.report.sweep import (
+    SweepReport,
+    is_sweep_report,
+    read_sweep_report,
+    write_sweep_report,
+)
 from mocha_lightning.report.tables import Report, build_report
 from mocha_lightning.report.write import PAGE, write_report
 
@@ -21,8 +27,8 @@ OTHERS = {
 def write_overall(runs_folder: Path, reports_folder: Path, origin: str) -> tuple[Path, list[str]]:
     """Write `reports/index.html` over all reports that stand in a folder.
 
-    An experiment of `runs`, finished or not, has its report written anew first, so that none is
-    older than its runs. The runs of the others may lie elsewhere: their reports say enough.
+    An experiment or a sweep of `runs`, finished or not, has its report written anew first, so that
+    none is older than its runs. The runs of others may lie elsewhere: their reports say enough.
 
     Args:
         runs_folder: the folder of all runs, which need not be there where reports are.
@@ -30,19 +36,23 @@ def write_overall(runs_folder: Path, reports_folder: Path, origin: str) -> tuple
         origin: the line that says how the page is made.
 
     Returns:
-        The page, and what kept experiments from being reported on.
+        The page, and what kept some from being reported on.
 
     Raises:
-        UserError: there is neither an experiment nor a report, a folder cannot be read, or the page
-            cannot be written. An experiment that cannot be reported on is told on the page.
+        UserError: there is neither a folder of runs nor a report, a folder cannot be read, or the
+            page cannot be written. What cannot be reported on is told on the page.
     """
     begun = [path for path in _within(runs_folder) if _may_be_one(path)]
     found: dict[str, Report] = {}
+    sweeps: dict[str, SweepReport] = {}
     unreadable: list[str] = []
     for folder in begun:
         try:
-            report = write_report(folder, reports_folder)
-            found[report.experiment] = report
+            if is_sweep(folder):
+                sweeps[folder.name] = write_sweep_report(folder, reports_folder)
+            else:
+                report = write_report(folder, reports_folder)
+                found[report.experiment] = report
         except UserError as error:
             unreadable.append(str(error))
     standing = [path for path in _within(reports_folder) if _has_report(path)]
@@ -52,17 +62,21 @@ def write_overall(runs_folder: Path, reports_folder: Path, origin: str) -> tuple
             "folder of all runs (--runs) or that of all reports (--reports)"
         )
     for folder in standing:
-        if folder.name not in found:
+        if folder.name not in {*found, *sweeps}:
             try:
-                found[folder.name] = build_report(read_standing(folder))
+                if is_sweep_report(folder):
+                    sweeps[folder.name] = read_sweep_report(folder)
+                else:
+                    found[folder.name] = build_report(read_standing(folder))
             except UserError as error:
                 unreadable.append(str(error))
     others = {name: about for name, about in OTHERS.items() if (reports_folder / name).exists()}
     path = reports_folder / PAGE
-    reports = [found[name] for name in sorted(found)]
+    experiments = [found[name] for name in sorted(found)]
+    searches = [sweeps[name] for name in sorted(sweeps)]
     try:
         reports_folder.mkdir(parents=True, exist_ok=True)
-        write_whole(path, overall_page(reports, unreadable, others, origin))
+        write_whole(path, overall_page(experiments, searches, unreadable, others, origin))
     except OSError as error:
         raise UserError(
             f"{path}: cannot be written: {error.strerror}; free the place or choose another folder "
@@ -82,7 +96,7 @@ def _within(folder: Path) -> list[Path]:
 
 
 def _has_report(path: Path) -> bool:
-    """Whether it is a report of an experiment; that of the speed benchmark has no such page."""
+    """Whether it is a report of either kind; that of the speed benchmark has no such page."""
     try:
         return (path / RESULTS).exists() and (path / PAGE).exists()
     except OSError:
@@ -90,10 +104,10 @@ def _has_report(path: Path) -> bool:
 
 
 def _may_be_one(path: Path) -> bool:
-    """Whether it is an experiment, or nobody can tell, since it cannot be looked into."""
+    """Whether it has runs of either kind, or nobody can tell, since it cannot be looked into."""
     if path.name.startswith("."):
         return False
     try:
-        return (path / EXPERIMENT).exists() or not path.exists()
+        return (path / EXPERIMENT).exists() or is_sweep(path) or not path.exists()
     except OSError:
         return True

@@ -4,7 +4,6 @@ Reading is strict. A result that cannot be trusted (truncated, of a newer schema
 experiment or metric) stops the report with the file and the key; it is never skipped.
 """
 
-import json
 import math
 import shlex
 from collections.abc import Iterator, Sequence
@@ -28,11 +27,13 @@ from mocha_lightning.experiment.base import base_difference, base_of
 from mocha_lightning.experiment.places import EXPERIMENT, RESULT, run_folder, run_folders
 from mocha_lightning.experiment.published import Published
 from mocha_lightning.experiment.schema import check_known
+from mocha_lightning.report.problems import check_readable, first_problem
 from mocha_lightning.report.statistics import Mode
 
 LARGEST = 1e50
 """No 32-bit number is as large, and the squares of larger ones are soon none of 64 bits."""
 LARGEST_COUNT = 2**63 - 1
+REMEDY = "delete the file and run that seed again"
 
 # JSON has no NaN, so a result file writes null for it.
 
@@ -268,8 +269,12 @@ def read_runs(folder: Path) -> Runs:
     )
 
 
-def read_result(path: Path) -> Result:
+def read_result(path: Path, remedy: str = REMEDY) -> Result:
     """Read one `result.json`.
+
+    Args:
+        path: the file's.
+        remedy: what to do where it cannot be used.
 
     Raises:
         UserError: the file cannot be read, is truncated, has a newer schema or a wrong value.
@@ -280,20 +285,10 @@ def read_result(path: Path) -> Result:
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}: make it readable, and report again") from error
     except ValidationError as error:
-        _check_readable(path, text)
-        raise _unusable(path, first_problem(error)) from error
+        check_readable(path, text, remedy)
+        raise UserError(f"{path}: {first_problem(error)}; {remedy}") from error
     check_known(path, result.schema)
     return result
-
-
-def _check_readable(path: Path, text: bytes) -> None:
-    """Refuse what is no JSON, or of a schema that this version cannot know."""
-    try:
-        content = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise _unusable(path, f"not complete JSON ({error})") from error
-    if isinstance(content, dict):
-        check_known(path, content.get("schema"))
 
 
 def _read_expectation(folder: Path) -> Expectation:
@@ -447,12 +442,4 @@ def _run_command(folder: Path) -> str:
 
 
 def _unusable(path: Path, problem: str) -> UserError:
-    return UserError(f"{path}: {problem}; delete the file and run that seed again")
-
-
-def first_problem(error: ValidationError) -> str:
-    """Say where a file is not what it should be, and how."""
-    problem = error.errors()[0]
-    key = ".".join(str(part) for part in problem["loc"])
-    said = problem["msg"].removeprefix("Value error, ")
-    return f"key {key}: {said}" if key else said
+    return UserError(f"{path}: {problem}; {REMEDY}")

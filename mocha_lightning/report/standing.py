@@ -10,13 +10,13 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import EXPERIMENT
 from mocha_lightning.experiment.published import Published
 from mocha_lightning.experiment.schema import check_known
+from mocha_lightning.report.problems import first_problem
 from mocha_lightning.report.results import (
     Expectation,
     MetricChoice,
     Result,
     RunName,
     Runs,
-    first_problem,
     read_runs,
 )
 

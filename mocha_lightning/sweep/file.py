@@ -48,6 +48,15 @@ class SweepFile(BaseModel):
     name: str | None = None
 
 
+def is_sweep_file(path: Path) -> bool:
+    """Whether a file is rather a sweep's than an experiment's: it has a space.
+
+    Raises:
+        UserError: it cannot be read.
+    """
+    return "space" in read_document(path).data
+
+
 def read_file(path: Path) -> tuple[SweepFile, Document]:
     """Read a sweep file and check its form.
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 from mocha_lightning.experiment.building import build_once
 from mocha_lightning.experiment.definition import Variant
+from mocha_lightning.experiment.places import trial_name
 from mocha_lightning.experiment.runner import Run
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.sweep.definition import Sweep
-from mocha_lightning.sweep.places import trial_name
 from mocha_lightning.sweep.study import Study, Taken
 from mocha_lightning.sweep.trial import TrialInHand
 

@@ -13,8 +13,8 @@ from optuna.trial import FrozenTrial, Trial, TrialState
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.base import deciding, difference, flat
 from mocha_lightning.experiment.locks import BusyError, locked
+from mocha_lightning.experiment.places import trial_name
 from mocha_lightning.sweep.definition import Sweep
-from mocha_lightning.sweep.places import trial_folder
 from mocha_lightning.sweep.space import Values, suggest
 from mocha_lightning.sweep.storage import alone, open_storage, told
 
@@ -159,10 +159,10 @@ class Study:
 
     def _taken(self, trial: Trial, lock: ExitStack) -> Taken:
         values = suggest(trial, self.sweep.space)
-        return Taken(trial, values, trial_folder(self.folder, trial.number), lock)
+        return Taken(trial, values, self.folder / trial_name(trial.number), lock)
 
     def _locked(self, number: int) -> ExitStack | None:
-        folder = trial_folder(self.folder, number)
+        folder = self.folder / trial_name(number)
         folder.mkdir(parents=True, exist_ok=True)
         stack = ExitStack()
         with suppress(BusyError):

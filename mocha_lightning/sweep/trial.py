@@ -16,11 +16,11 @@ from mocha_lightning.experiment.places import (
     CURVES,
     PRUNED,
     RESULT,
+    TRIAL,
     write_whole,
 )
 from mocha_lightning.experiment.runner import OVER, Run, State
 from mocha_lightning.experiment.spec import Metric, RunSpec
-from mocha_lightning.sweep.places import TRIAL
 from mocha_lightning.sweep.study import Study, Taken
 
 STATES = {

@@ -17,6 +17,7 @@ from mocha_lightning.experiment.run import do_for_runner
 from mocha_lightning.experiment.server import preloaded
 from mocha_lightning.experiment.sources import source_hashes
 from mocha_lightning.experiment.spec import Metric, RunSpec
+from mocha_lightning.tracking import WandbSettings
 
 MECHANISM = {"class_path": "experiment.toy.Mechanism"}
 NOISY = {"class_path": "experiment.toy.Noisy"}
@@ -80,7 +81,7 @@ WANDERING = toy_spec(
 
 
 def run_in_process(
-    spec: RunSpec, folder: Path, *, dies_at: str = "", wandb: str = "disabled"
+    spec: RunSpec, folder: Path, *, dies_at: str = "", wandb: str | WandbSettings = "disabled"
 ) -> int | None:
     """Do a run in a process of its own, which may be told to die; give its exit code."""
     process = start_process(spec, folder, dies_at=dies_at, wandb=wandb)
@@ -93,7 +94,7 @@ def start_process(
     folder: Path,
     *,
     dies_at: str = "",
-    wandb: str = "disabled",
+    wandb: str | WandbSettings = "disabled",
     meant: RunSpec | None = None,
 ) -> BaseProcess:
     """Begin a run in a process of its own; it may have been meant to be another."""
@@ -106,9 +107,10 @@ def start_process(
     return process
 
 
-def _do(folder: Path, wandb: str, dies_at: str, config_hash: str) -> None:
+def _do(folder: Path, wandb: str | WandbSettings, dies_at: str, config_hash: str) -> None:
     os.environ["TOY_DIES_AT"] = dies_at
-    do_for_runner(folder, wandb, config_hash)
+    settings = WandbSettings(wandb) if isinstance(wandb, str) else wandb
+    do_for_runner(folder, settings, config_hash)
 
 
 def result(folder: Path) -> dict[str, Any]:

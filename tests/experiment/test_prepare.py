@@ -10,7 +10,7 @@ import pytest
 from experiment.conftest import ExperimentFile
 from experiment.running import TOY
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment import prepare as prepare_module
+from mocha_lightning.experiment import room
 from mocha_lightning.experiment.definition import load_experiment
 from mocha_lightning.experiment.places import run_folder
 from mocha_lightning.experiment.prepare import Prepared, prepare
@@ -76,9 +76,9 @@ Room = Callable[[float], None]
 @pytest.fixture
 def free(monkeypatch: pytest.MonkeyPatch) -> Room:
     """Set how many MiB are free; a run's logs need none, and a checkpoint 10 MiB."""
-    monkeypatch.setattr(prepare_module, "ROOM_FOR_LOGS", 0)
+    monkeypatch.setattr(room, "ROOM_FOR_LOGS", 0)
     # The toy has 32 parameters.
-    monkeypatch.setattr(prepare_module, "BYTES_PER_PARAMETER", 10 * MIB // 32)
+    monkeypatch.setattr(room, "BYTES_PER_PARAMETER", 10 * MIB // 32)
     usage = shutil.disk_usage("/")
 
     def set_free(mib: float) -> None:

@@ -28,7 +28,7 @@ def again(into: Path) -> Path:
 
 def test_a_run_is_repeated_to_the_last_bit_and_left_as_it_was(done: Path, tmp_path: Path) -> None:
     before = {path: path.read_bytes() for path in done.rglob("*") if path.is_file()}
-    found = rerun(done, read_finished(done), tmp_path, "disabled", unseen)
+    found = rerun(done, read_finished(done), tmp_path, unseen)
     assert found == []
     assert {path: path.read_bytes() for path in before} == before
     assert (again(tmp_path) / "result.json").exists()
@@ -148,7 +148,7 @@ def test_a_run_is_no_repetition_of_itself(done: Path, tmp_path: Path) -> None:
     place = again(tmp_path)
     shutil.copytree(done, place)
     with pytest.raises(UserError, match="is the run itself: name another folder with --to"):
-        rerun(place, read_finished(place), tmp_path, "disabled", unseen)
+        rerun(place, read_finished(place), tmp_path, unseen)
 
 
 def test_a_variant_s_folder_is_no_run_s(tmp_path: Path) -> None:

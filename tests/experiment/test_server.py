@@ -11,6 +11,7 @@ from mocha_lightning.experiment.classes import class_paths
 SCRIPT = """
 import os, sys
 from mocha_lightning.experiment.server import begin_server
+from mocha_lightning.tracking import WandbSettings
 
 def tell():
     print("torch" in sys.modules, os.environ["OMP_NUM_THREADS"], os.environ["PYTHONHASHSEED"])
@@ -19,7 +20,7 @@ def tell():
 
 if __name__ == "__main__":
     classes = ["mine.Mine", "mocha_lightning.data.KeyFacts", "broken.Broken", "none.None", "bad"]
-    server = begin_server(3, classes, sys.argv[1])
+    server = begin_server(3, classes, WandbSettings(sys.argv[1]))
     assert "torch" not in sys.modules
     process = server.Process(target=tell)
     process.start()

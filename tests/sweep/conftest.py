@@ -12,6 +12,7 @@ from mocha_lightning.experiment.runner import Run, run_growing
 from mocha_lightning.sweep.definition import Sweep, load_sweep
 from mocha_lightning.sweep.search import Search
 from mocha_lightning.sweep.study import Study
+from mocha_lightning.tracking import DISABLED
 
 SWEEP: dict[str, Any] = {
     "experiment": "toy.yaml",
@@ -51,4 +52,4 @@ def begin(sweep: Sweep, folder: Path, storage: str = "sqlite", jobs: int = 2) ->
 def do(path: Path, folder: Path, storage: str = "sqlite", **options: Any) -> list[Run]:
     """Do a sweep, or what is left of it."""
     sweep = load_sweep(path, **options)
-    return run_growing(begin(sweep, folder, storage), folder, 2, "disabled", lambda _: None)
+    return run_growing(begin(sweep, folder, storage), folder, 2, DISABLED, lambda _: None)

@@ -18,9 +18,11 @@ from optuna.trial import TrialState
 from mocha_lightning.experiment.definition import load_experiment
 from mocha_lightning.experiment.execute import execute
 from mocha_lightning.experiment.runner import State
+from mocha_lightning.sweep.best import write_best
 from mocha_lightning.sweep.definition import load_sweep
-from mocha_lightning.sweep.record import write_best
+from mocha_lightning.sweep.record import record
 from mocha_lightning.sweep.storage import open_storage
+from mocha_lightning.tracking import DISABLED
 
 from .conftest import SHA256, SWEEP, SweepFile, begin, do
 
@@ -39,9 +41,9 @@ def swept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("swept")
     write_toy(folder)
     (folder / "rate.yaml").write_text(yaml.safe_dump(SWEEP))
-    runs = do(folder / "rate.yaml", folder / "runs")
+    runs = do(folder / "rate.yaml", folder / "runs" / "rate")
     assert [run.state for run in runs] == [State.DONE] * 6
-    return folder / "runs"
+    return folder / "runs" / "rate"
 
 
 def test_a_trial_is_worth_the_mean_of_its_runs(swept: Path) -> None:
@@ -77,7 +79,7 @@ def test_a_search_never_asks_for_the_test_split(
     monkeypatch.setattr(ToyData, "test_dataloader", refuse)
     sweep = load_sweep(sweep_file())
     spec, *_ = sweep.runs(sweep.setting("trial-0000", {}), SHA256, "sweep")
-    execute(spec, tmp_path, "disabled")
+    execute(spec, tmp_path, DISABLED)
     assert set(result(tmp_path)["metrics"]) == {"val/error", "val/loss"}
 
 
@@ -209,11 +211,11 @@ def test_a_trial_that_another_command_does_is_left_to_it(
 def test_the_best_setting_becomes_a_comparison_with_fresh_seeds(
     swept: Path,
 ) -> None:
-    sweep = load_sweep(swept.parent / "rate.yaml")
-    path = write_best(sweep, swept)
-    assert path == swept / "best.yaml"
+    sweep = load_sweep(swept.parents[1] / "rate.yaml")
+    record(sweep, swept, "sqlite")
+    write_best(sweep, swept)
     best = min(trials(swept), key=lambda trial: trial["value"])
-    experiment = load_experiment(path)
+    experiment = load_experiment(swept / "best.yaml")
     assert [variant.name for variant in experiment.variants] == ["noisy", "noisy_best"]
     assert experiment.seeds == tuple(range(2, 10))
     assert experiment.metric.name == "test/error"

@@ -1,6 +1,6 @@
 """Where the numbers of the page are from: commands, commits, data, machines, a row for each run."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -29,28 +29,40 @@ class Origins:
 def origins(report: Report) -> Origins:
     """Collect the origins of a report's numbers."""
     return Origins(
-        facts={
-            "commit": _distinct(report, lambda run: run.provenance.commit or "unknown"),
-            "changes beside the commit": _distinct(
-                report, lambda run: _DIRTY[run.provenance.dirty]
-            ),
-            "data": _distinct(report, lambda run: f"{run.data.name}, SHA-256 {run.data.sha256}"),
-            "hardware": _distinct(report, lambda run: run.provenance.hardware),
-            "threads": _distinct(report, lambda run: str(run.provenance.threads)),
-            "versions": _distinct(report, _versions),
-            "experiment file": _distinct(report, lambda run: _hashes(run.provenance.files)),
-            "modules of one's own": _distinct(report, lambda run: _hashes(run.sources)),
-        },
-        signatures=_signatures(report),
+        facts=facts(report.runs),
+        signatures=signatures(report.runs),
         runs=pd.DataFrame(list(_rows(report))),
     )
+
+
+def facts(runs: Sequence[Result]) -> dict[str, list[str]]:
+    """Distinct values of runs, by what they are of."""
+    return {
+        "commit": _distinct(runs, lambda run: run.provenance.commit or "unknown"),
+        "changes beside the commit": _distinct(runs, lambda run: _DIRTY[run.provenance.dirty]),
+        "data": _distinct(runs, lambda run: f"{run.data.name}, SHA-256 {run.data.sha256}"),
+        "hardware": _distinct(runs, lambda run: run.provenance.hardware),
+        "threads": _distinct(runs, lambda run: str(run.provenance.threads)),
+        "versions": _distinct(runs, _versions),
+        "experiment file": _distinct(runs, lambda run: _hashes(run.provenance.files)),
+        "modules of one's own": _distinct(runs, lambda run: _hashes(run.sources)),
+    }
+
+
+def signatures(runs: Sequence[Result]) -> dict[str, list[str]]:
+    """How each metric of runs was measured."""
+    found: dict[str, dict[str, None]] = {}
+    for run in runs:
+        for name, metric in run.metrics.items():
+            found.setdefault(name, {})[metric.signature] = None
+    return {name: list(each) for name, each in found.items()}
 
 
 _DIRTY = {True: "yes", False: "none", None: "unknown"}
 
 
-def _distinct(report: Report, fact: Callable[[Result], str]) -> list[str]:
-    return [text for text in dict.fromkeys(map(fact, report.runs)) if text]
+def _distinct(runs: Sequence[Result], fact: Callable[[Result], str]) -> list[str]:
+    return [text for text in dict.fromkeys(map(fact, runs)) if text]
 
 
 def _versions(run: Result) -> str:
@@ -59,14 +71,6 @@ def _versions(run: Result) -> str:
 
 def _hashes(hashes: Mapping[str, str]) -> str:
     return ", ".join(f"{name}, SHA-256 {sha256}" for name, sha256 in hashes.items())
-
-
-def _signatures(report: Report) -> dict[str, list[str]]:
-    found: dict[str, dict[str, None]] = {}
-    for run in report.runs:
-        for name, metric in run.metrics.items():
-            found.setdefault(name, {})[metric.signature] = None
-    return {name: list(signatures) for name, signatures in found.items()}
 
 
 def _rows(report: Report) -> Iterator[dict[str, str]]:

@@ -1,6 +1,7 @@
 """W&B: one run each, its true state, and no run that suffers from it."""
 
 import json
+import math
 import os
 import signal
 import sys
@@ -12,44 +13,126 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from experiment.running import (
-    WANDERING,
-    WANDERING_RATE,
-    result,
-    run_in_process,
-    start_process,
-    toy_spec,
-)
+from experiment.running import WANDERING, result, run_in_process, start_process, toy_spec
+from experiment.toy import PNG
 from wandb_reader import wandb_records, wandb_runs
 
-from mocha_lightning import tracking
-from mocha_lightning.experiment.progress import read_progress
-from mocha_lightning.tracking import Tracker
+from mocha_lightning.experiment.exits import GIVEN_UP
+from mocha_lightning.experiment.places import PRUNED
+from mocha_lightning.tracking import Identity, Tracker, WandbSettings, beginning, jobs, tracker
 
 
-def test_a_run_is_one_wandb_run_with_its_scores_and_configuration(tmp_path: Path) -> None:
-    assert run_in_process(WANDERING, tmp_path, wandb="offline") == 0
-    (run,) = wandb_runs(tmp_path)
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that is finished, with W&B offline."""
+    folder = tmp_path_factory.mktemp("done")
+    assert run_in_process(WANDERING, folder, wandb="offline") == 0
+    return folder
+
+
+def test_a_run_is_one_wandb_run_with_its_scores_and_configuration(done: Path) -> None:
+    (run,) = wandb_runs(done)
     assert (run["state"], run["exit_code"]) == ("finished", 0)
     assert run["name"] == "plain/seed-0"
-    assert run["tags"] == ["Noisy", "ToyTask"]
-    assert run["config"]["seed"] == 0
-    assert run["config"]["task"]["init_args"]["learning_rate"] == WANDERING_RATE
+    assert run["tags"] == ["Noisy", "ToyData", "ToyTask"]
+    assert (run["config"]["seed"], run["config"]["variant"]) == (0, "plain")
+    assert run["config"]["mechanism"] == {"class": "Noisy", "gain": 1, "noise": 0.1}
+    assert run["config"]["data"]["sha256"] == WANDERING.data_sha256
     assert run["summary"]["ended"] == "completed"
-    assert run["summary"]["test/error"] > 0
     assert run["summary"]["pictures/line"]["_type"] == "image-file"
-    (record,) = [each["run"] for each in wandb_records(tmp_path) if each["type"] == "run"]
+    (record,) = [each["run"] for each in wandb_records(done) if each["type"] == "run"]
     assert record["run_group"] == "toy"
     assert record["job_type"] == "plain"
+    assert "W&B" not in (done / "log.txt").read_text()
 
 
-def test_what_a_run_predicts_can_be_looked_at_in_a_table(tmp_path: Path) -> None:
-    assert run_in_process(toy_spec(), tmp_path, wandb="offline") == 0
+def test_every_score_is_drawn_over_the_training_step_and_has_its_range(done: Path) -> None:
+    metrics = [each["metric"] for each in wandb_records(done) if each["type"] == "metric"]
+    axes = {
+        each.get("name") or each["glob_name"]: each["step_metric"]
+        for each in metrics
+        if "step_metric" in each
+    }
+    assert axes == {"val/error": "step", "val/*": "step", "*": "step"}
+    (run,) = wandb_runs(done)
+    curves = [json.loads(line) for line in (done / "curves.jsonl").read_text().splitlines()]
+    errors, losses = (
+        [record[name] for record in curves if name in record] for name in ("val/error", "val/loss")
+    )
+    assert run["summary"]["val/error"] == {"min": min(errors), "last": errors[-1]}
+    assert run["summary"]["val/loss"] == {
+        "min": min(losses),
+        "max": max(losses),
+        "last": losses[-1],
+    }
+
+
+def test_the_best_of_a_score_of_which_more_is_better_is_its_greatest(tmp_path: Path) -> None:
+    run_in_process(toy_spec(mode="max"), tmp_path, wandb="offline")
     (run,) = wandb_runs(tmp_path)
+    assert set(run["summary"]["val/error"]) == {"max", "last"}
+
+
+def test_what_is_illustrated_can_be_followed_over_the_validations(tmp_path: Path) -> None:
+    run_in_process(WANDERING, tmp_path, dies_at="training 12", wandb="offline")
+    assert run_in_process(WANDERING, tmp_path, wandb="offline") == 0
+    rows = [each["history"]["item"] for each in wandb_records(tmp_path) if "history" in each]
+    shown = {row["step"]: row["pictures/line.path"] for row in rows if "pictures/line.path" in row}
+    assert list(shown) == [5, 10, 15, 20]
+    for path in shown.values():
+        assert (tmp_path / "wandb" / "latest-run" / "files" / path).read_bytes() == PNG
+
+
+def test_a_checkpoint_is_an_artifact_where_it_is_asked_for(tmp_path: Path) -> None:
+    settings = WandbSettings("offline", checkpoints=True)
+    assert run_in_process(WANDERING, tmp_path, wandb=settings) == 0
+    best = result(tmp_path)["best_step"]
+    (artifact,) = [
+        each["artifact"]
+        for each in wandb_records(tmp_path)
+        if each["type"] == "artifact" and each["artifact"]["type"] == "model"
+    ]
+    assert artifact["name"] == "toy-plain-seed-0"
+    assert set(artifact["aliases"]) == {"latest", "best", f"step-{best}"}
+    metadata = json.loads(artifact["metadata"])
+    assert metadata["step"] == best
+    assert metadata["config_hash"] == WANDERING.config_hash
+    assert metadata["val/error"] == result(tmp_path)["metrics"]["val/error"]["value"]
+    (file,) = artifact["manifest"]["contents"]
+    # From where it lies: there is no second copy of what may be gigabytes.
+    assert Path(file["local_path"]) == tmp_path / "checkpoints" / "best.ckpt"
+
+
+def test_no_checkpoint_is_recorded_unless_asked_for(done: Path) -> None:
+    kinds = [e["artifact"]["type"] for e in wandb_records(done) if e["type"] == "artifact"]
+    assert "model" not in kinds
+
+
+def test_the_project_and_the_entity_are_those_of_the_command_or_of_wandbs_variables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert WandbSettings().wanted_project == "mocha-lightning"
+    monkeypatch.setenv("WANDB_PROJECT", "theirs")
+    monkeypatch.setenv("WANDB_MODE", "offline")
+    assert WandbSettings().wanted_project == "theirs"
+    settings = WandbSettings("auto", "ours", "team")
+    run_in_process(toy_spec(), tmp_path, wandb=settings)
+    (run,) = wandb_runs(tmp_path)
+    assert (run["project"], run["entity"]) == ("ours", "team")
+
+
+def test_the_machines_load_is_that_of_the_runs_own_process(done: Path) -> None:
+    """A run is a fork of the process that has imported wandb."""
+    loads = [each["stats"]["item"] for each in wandb_records(done) if each["type"] == "stats"]
+    assert loads[0]["proc.memory.rssMB"] > 100
+
+
+def test_what_a_run_predicts_can_be_looked_at_in_a_table(done: Path) -> None:
+    (run,) = wandb_runs(done)
     shown = run["summary"]["tables/predictions"]
     assert (shown["_type"], shown["nrows"]) == ("table-file", 32)
-    table = json.loads((tmp_path / "wandb" / "latest-run" / "files" / shown["path"]).read_text())
-    predictions = (tmp_path / "predictions.jsonl").read_text().splitlines()
+    table = json.loads((done / "wandb" / "latest-run" / "files" / shown["path"]).read_text())
+    predictions = (done / "predictions.jsonl").read_text().splitlines()
     # The toy's x are lists, which no cell holds.
     assert table["columns"] == ["y"]
     assert table["data"] == [[json.loads(line)["y"]] for line in predictions]
@@ -91,13 +174,10 @@ def test_the_newest_folder_of_a_run_that_was_killed_holds_its_whole_history(
     assert len(list((tmp_path / "wandb").glob("offline-run-*"))) == 4
 
 
-def test_the_summary_has_the_scores_of_the_best_step(tmp_path: Path) -> None:
-    run_in_process(WANDERING, tmp_path, wandb="offline")
-    (run,) = wandb_runs(tmp_path)
-    metrics = result(tmp_path)["metrics"]
-    assert metrics["val/error"]["value"] != read_progress(tmp_path).validation["val/error"]
-    for name, metric in metrics.items():
-        assert run["summary"][name] == metric["value"]
+def test_the_summary_has_the_scores_of_the_best_step(done: Path) -> None:
+    (run,) = wandb_runs(done)
+    for name, metric in result(done)["metrics"].items():
+        assert run["summary"][name.replace("val/", "best/")] == metric["value"]
 
 
 def test_a_run_survives_the_death_of_the_wandb_service(tmp_path: Path) -> None:
@@ -134,7 +214,9 @@ class FakeRun:
         self.log = log
         self.starting_step = starting_step
         self.summary: dict[str, Any] = {}
+        self.tags: tuple[str, ...] = ("MoChA",)
         self.exit_code: int | None = None
+        self.settings = SimpleNamespace(sync_file="")
 
     def define_metric(self, *names: str, **options: Any) -> None:
         pass
@@ -159,10 +241,13 @@ def start(
         teardown=lambda: None,
     )
     monkeypatch.setitem(sys.modules, "wandb", wandb)
-    monkeypatch.setattr(tracking, "START_SECONDS", 0.3)
-    monkeypatch.setattr(tracking, "FINISH_SECONDS", 0.3)
-    monkeypatch.setattr(tracking, "FAILED_SECONDS", 0.3)
-    return Tracker(folder, mode, group="g", job_type="j", name="n", tags=[], config={})
+    monkeypatch.setattr(beginning, "START_SECONDS", 0.3)
+    monkeypatch.setattr(beginning, "FINISH_SECONDS", 0.3)
+    monkeypatch.setattr(tracker, "FAILED_SECONDS", 0.3)
+    # The other W&B writes no file.
+    monkeypatch.setattr(jobs, "_holds", lambda *_: True)
+    identity = Identity("g", "j", "n", (), {"config_hash": "h"}, "val/error", "min")
+    return Tracker(folder, WandbSettings(mode), identity)
 
 
 def test_scores_and_the_exit_code_reach_wandb(
@@ -170,12 +255,35 @@ def test_scores_and_the_exit_code_reach_wandb(
 ) -> None:
     rows: list[Any] = []
     run = FakeRun(lambda row, **options: rows.append((row, options)))
-    tracker = start(monkeypatch, tmp_path, lambda **_: run)
-    tracker.log(5, {"val/error": 1.0})
-    tracker.finish(1, {"test/error": 2.0})
+    told = start(monkeypatch, tmp_path, lambda **_: run)
+    told.log(5, {"val/error": 1.0})
+    told.finish(1, {"test/error": 2.0})
     assert rows == [({"step": 5, "val/error": 1.0}, {"step": 5, "commit": True})]
-    assert run.summary == {"test/error": 2.0}
+    assert run.summary["test/error"] == 2.0
     assert run.exit_code == 1
+
+
+def test_a_score_that_is_no_number_is_a_gap(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Else the least value of a score would be NaN for ever."""
+    rows: list[Any] = []
+    run = FakeRun(lambda row, **_: rows.append(row))
+    told = start(monkeypatch, tmp_path, lambda **_: run)
+    told.log(5, {"val/error": math.nan, "val/loss": 1.0})
+    told.finish(0, {})
+    assert rows == [{"step": 5, "val/loss": 1.0}]
+
+
+def test_a_run_that_its_sweep_gives_up_is_finished_and_can_be_found_by_its_tag(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / PRUNED).write_text('{"reason": "others did better"}')
+    assert run_in_process(WANDERING, tmp_path, wandb="offline") == GIVEN_UP
+    (run,) = wandb_runs(tmp_path)
+    assert (run["state"], run["exit_code"]) == ("finished", 0)
+    assert run["tags"] == ["Noisy", "ToyData", "ToyTask", "pruned"]
+    assert run["summary"]["ended"] == "pruned"
 
 
 def test_a_table_has_the_first_records_with_a_column_for_each_text_or_number(
@@ -188,9 +296,9 @@ def test_a_table_has_the_first_records_with_a_column_for_each_text_or_number(
     ]
     # What only some have is empty for the others.
     records[1]["order"] = "reversed"
-    tracker = start(monkeypatch, tmp_path, lambda **_: run)
-    tracker.tabulate("predictions", records)
-    tracker.finish(0, {})
+    told = start(monkeypatch, tmp_path, lambda **_: run)
+    told.tabulate("predictions", records)
+    told.finish(0, {})
     columns, rows = run.summary["tables/predictions"]
     assert columns == ["id", "source", "distance", "hypothesis", "order"]
     assert len(rows) == 50
@@ -203,10 +311,10 @@ def test_steps_that_wandb_has_of_a_run_that_goes_on_are_not_logged_again(
 ) -> None:
     steps: list[int] = []
     run = FakeRun(lambda _, step, **__: steps.append(step), starting_step=11)
-    tracker = start(monkeypatch, tmp_path, lambda **_: run)
+    told = start(monkeypatch, tmp_path, lambda **_: run)
     for step in (5, 10, 11, 15):
-        tracker.log(step, {"val/error": 1.0})
-    tracker.finish(0, {})
+        told.log(step, {"val/error": 1.0})
+    told.finish(0, {})
     assert steps == [11, 15]
 
 
@@ -249,11 +357,11 @@ def test_trouble_costs_one_line_and_little_time(
         return trouble() if "init" in where else FakeRun(trouble)
 
     before = time.monotonic()
-    tracker = start(monkeypatch, tmp_path, init)
-    tracker.wait_until_started()
+    told = start(monkeypatch, tmp_path, init)
+    told.wait_until_started()
     for step in range(1000):
-        tracker.log(step, {"a": 1.0})
-    tracker.finish(0, {})
+        told.log(step, {"a": 1.0})
+    told.finish(0, {})
     assert time.monotonic() - before < 2
     off = "W&B is off for this run: RuntimeError: broken pipe\n"
     said = capsys.readouterr().err
@@ -324,7 +432,7 @@ def test_a_run_is_online_where_it_can_be_and_never_asks(
         monkeypatch.delenv("WANDB_MODE", raising=False)
     else:
         monkeypatch.setenv("WANDB_MODE", variable)
-    tracker = start(monkeypatch, tmp_path, init, mode=asked, login=log_in)
-    tracker.finish(0, {})
+    told = start(monkeypatch, tmp_path, init, mode=asked, login=log_in)
+    told.finish(0, {})
     assert seen == modes
     assert capsys.readouterr().err == said

@@ -1,0 +1,153 @@
+"""How far a sweep is, from its files alone; what a search or a report needs is not imported."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import yaml
+from pydantic import NonNegativeInt, PositiveInt, TypeAdapter, ValidationError
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.locks import is_busy
+from mocha_lightning.experiment.places import SWEEP, TRIAL, run_folder, trial_name
+from mocha_lightning.experiment.program import program
+from mocha_lightning.experiment.progress import BEST, Progress, read_progress, score
+from mocha_lightning.experiment.spec import Metric, RunSpec
+
+State = Literal["complete", "pruned", "diverged", "failed", "running", "stopped"]
+STYLES = {"running": "cyan", "stopped": "yellow", "failed": "bold red"}
+"""Of the trials that have a row: what is at work, and what another command would take up."""
+_FOLDER = re.compile(r"trial-(\d{4,15})")
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What ``sweep.yaml`` says of what there is to do."""
+
+    metric: Metric
+    seeds: tuple[NonNegativeInt, ...]
+    trials: PositiveInt
+
+
+@dataclass(frozen=True)
+class _End:
+    """What ``trial.json`` says of how a trial ended."""
+
+    state: Literal["complete", "pruned", "diverged", "failed"]
+    reason: str
+
+
+_PLAN, _END = TypeAdapter(_Plan), TypeAdapter(_End)
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """A trial that was begun, and the last of its runs that was."""
+
+    number: int
+    state: State
+    reason: str
+    seed: int
+    progress: Progress
+
+
+def print_sweep_status(folder: Path, console: Console) -> None:
+    """Print how many trials are over, at work and waiting, and where those at work are.
+
+    Args:
+        folder: ``runs/<sweep>``.
+        console: where to.
+
+    Raises:
+        UserError: a file of the sweep, or of one of its trials, cannot be read.
+    """
+    plan = _plan(folder)
+    trials = [_seen(folder, number, plan) for number in _numbers(folder)]
+    if shown := [trial for trial in trials if trial.state in STYLES]:
+        console.print(_table(shown, plan))
+    states = Counter[str](trial.state for trial in trials)
+    # A failed trial is no end: its setting is tried again, under another number.
+    waiting = max(0, plan.trials - states.total() + states["failed"])
+    counted = [f"{count} {state}" for state, count in states.most_common() if count]
+    said = f"{folder}: {plan.trials} trials: {', '.join([*counted, f'{waiting} waiting'])}"
+    if not states["running"] and (waiting or states["stopped"]):
+        said += f"; go on by {_command(folder, trials)}"
+    if states["complete"]:
+        said += f"; what is found so far: `{program()} report {folder}`"
+    console.print(Text(said), soft_wrap=True)
+
+
+def _plan(folder: Path) -> _Plan:
+    path = folder / SWEEP
+    try:
+        return _PLAN.validate_python(yaml.safe_load(path.read_bytes()))
+    except (OSError, yaml.YAMLError, ValueError, RecursionError) as error:
+        raise UserError(
+            f"{path}: cannot be read as a sweep's: give `{program()} sweep` the sweep's own file "
+            "again to have it written"
+        ) from error
+
+
+def _numbers(folder: Path) -> list[int]:
+    found = (_FOLDER.fullmatch(path.name) for path in folder.glob("trial-*"))
+    return sorted(int(each[1]) for each in found if each)
+
+
+def _seen(folder: Path, number: int, plan: _Plan) -> _Seen:
+    trial = folder / trial_name(number)
+    state: State = "running" if is_busy(trial) else "stopped"
+    reason = ""
+    if (trial / TRIAL).exists():
+        end = _end(trial / TRIAL)
+        state, reason = end.state, end.reason
+    begun = [seed for seed in plan.seeds if run_folder(folder, trial.name, seed).exists()]
+    seed = begun[-1] if begun else plan.seeds[0]
+    return _Seen(number, state, reason, seed, read_progress(run_folder(folder, trial.name, seed)))
+
+
+def _end(path: Path) -> _End:
+    try:
+        return _END.validate_json(path.read_bytes())
+    except (OSError, ValidationError) as error:
+        raise UserError(
+            f"{path}: cannot be read as a trial's end: bring it back as it was, or move the "
+            "trial's folder out of the sweep's"
+        ) from error
+
+
+def _table(trials: Sequence[_Seen], plan: _Plan) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 2, 0, 0))
+    for title in ("trial", "state", "run"):
+        table.add_column(Text(title))
+    for title in ("steps", plan.metric.validation, BEST):
+        table.add_column(Text(title), justify="right")
+    for trial in trials:
+        seen = trial.progress
+        state = f"{trial.state}: {trial.reason}" if trial.reason else trial.state
+        table.add_row(
+            str(trial.number),
+            Text(state, STYLES[trial.state]),
+            f"{plan.seeds.index(trial.seed) + 1} of {len(plan.seeds)}",
+            f"{seen.step}/{seen.steps}" if seen.phase else "",
+            score(seen.validation, plan.metric.validation),
+            score(seen.best, plan.metric.validation),
+        )
+    return table
+
+
+def _command(folder: Path, trials: Sequence[_Seen]) -> str:
+    """What began the newest trial of which it is known, or how to find that."""
+    for trial in reversed(trials):
+        try:
+            spec = RunSpec.read(run_folder(folder, trial_name(trial.number), trial.seed))
+        except UserError:
+            continue
+        return f"`{spec.command}`"
+    return f"`{program()} sweep` and the sweep's own file"

@@ -6,6 +6,8 @@ SWEEP = "sweep.yaml"
 """What the sweep is; a folder that has it is a sweep's."""
 TRIAL = "trial.json"
 """There if and only if the trial is over."""
+STUDY = ".study"
+"""The name by which the study knows the folder: its trials are here and nowhere else."""
 BEST = "best.yaml"
 """An experiment: the variant as it was, and with the best setting."""
 

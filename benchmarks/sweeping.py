@@ -112,11 +112,9 @@ def is_done(folder: Path, trial: FrozenTrial) -> bool:
         return False
     said = json.loads((folder / TRIAL).read_text())
     result = json.loads((folder / "seed-0" / RESULT).read_text())
-    value = result["metrics"]["val/exact_match"]["value"]
-    return (
-        said["values"] == trial.params == result["differences"]
-        and said["value"] == trial.value == value
-    )
+    settings = (said["values"], result["differences"])
+    values = (said["value"], result["metrics"]["val/exact_match"]["value"])
+    return settings == (trial.params,) * 2 and values == (trial.value,) * 2
 
 
 def kill_rows(place: SweepPlace, repetitions: int, seed: int) -> Iterator[dict[str, str]]:

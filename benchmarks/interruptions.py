@@ -79,12 +79,16 @@ class Place:
         self.file.write_text(yaml.safe_dump(experiment(steps), sort_keys=False))
 
     def begin(self, runs: str, jobs: int) -> "subprocess.Popen[bytes]":
-        """Give the command; all that it starts is of one group."""
-        words = [*("run", str(self.file), "--wandb", "disabled"), *("--jobs", str(jobs))]
-        places = ["--runs", runs, "--reports", f"{runs}-reports"]
+        """Give the command that does the experiment's runs."""
+        return self.give(
+            "run", self.file, "--runs", runs, "--jobs", jobs, "--reports", f"{runs}-reports"
+        )
+
+    def give(self, *words: object) -> "subprocess.Popen[bytes]":
+        """Give a command; all that it starts is of one group."""
         with (self.folder / "said.txt").open("ab") as said:
             return subprocess.Popen(
-                [sys.executable, "-m", "mocha_lightning", *words, *places],
+                [sys.executable, "-m", "mocha_lightning", *map(str, words), "--wandb", "disabled"],
                 cwd=self.folder,
                 stdout=said,
                 stderr=said,

@@ -10,6 +10,8 @@ from pathlib import Path
 EXPERIMENT = "experiment.yaml"
 SWEEP = "sweep.yaml"
 """What a sweep is; a folder that has it is a sweep's."""
+STUDY = ".study"
+"""The name by which a study knows a sweep's folder: its trials are there and nowhere else."""
 TRIAL = "trial.json"
 """There if and only if the trial of a sweep is over."""
 BEST_SETTING = "best.yaml"

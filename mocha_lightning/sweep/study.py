@@ -1,25 +1,30 @@
 """The study of a sweep in Optuna's books: which settings were tried, are tried, and come next."""
 
+import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import optuna
 from optuna.distributions import distribution_to_json
+from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, Trial, TrialState
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.base import deciding, difference, flat
 from mocha_lightning.experiment.locks import BusyError, locked
-from mocha_lightning.experiment.places import trial_name
+from mocha_lightning.experiment.places import STUDY, TRIAL, trial_name, write_whole
 from mocha_lightning.sweep.definition import Sweep
 from mocha_lightning.sweep.space import Values, suggest
-from mocha_lightning.sweep.storage import alone, open_storage, told
+from mocha_lightning.sweep.storage import alone, open_storage, told, without_password
 
 IDENTITY = "sweep"
 """The study's attribute that says what all its trials have in common."""
+FOLDER = "folder"
+"""The study's attribute that says what its folder is called in ``.study``."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,8 @@ class Study:
         data_sha256: of the data of the first setting.
 
     Raises:
-        UserError: the storage cannot be used, or its study of that name is of another sweep.
+        UserError: the storage cannot be used, or its study of that name is of another sweep or
+            folder.
     """
 
     def __init__(self, sweep: Sweep, folder: Path, storage: str, data_sha256: str) -> None:
@@ -62,15 +68,18 @@ class Study:
         self.folder = folder
         self.storage = storage
         self.failed_here: set[int] = set()
+        minimize = sweep.metric.mode == "min"
+        self._direction = StudyDirection.MINIMIZE if minimize else StudyDirection.MAXIMIZE
         with self._alone():
             self._study = optuna.create_study(
                 storage=open_storage(storage, folder),
                 study_name=sweep.name,
-                direction="minimize" if sweep.metric.mode == "min" else "maximize",
+                direction=self._direction,
                 pruner=sweep.pruner(),
                 load_if_exists=True,
             )
             self._check_identity(data_sha256)
+            self._check_folder()
             self._plan()
 
     def take(self) -> Taken | None:
@@ -182,10 +191,15 @@ class Study:
             **dict(flat(deciding(sweep.variant.config, sweep.variant.places))),
             "metric": [sweep.metric.name, sweep.metric.mode],
             "seeds": list(sweep.seeds),
+            # What is tried follows from these.
+            "sampler": sweep.file.sampler,
+            "pruner": sweep.file.pruner,
+            "seed": sweep.file.seed,
             "data_sha256": data_sha256,
         }
         found = self._study.user_attrs.get(IDENTITY)
-        if found is None and not self._study.get_trials(deepcopy=False):
+        new = found is None and not self._study.get_trials(deepcopy=False)
+        if new and self._study.directions == [self._direction]:
             self._study.set_user_attr(IDENTITY, wanted)
         elif found != wanted:
             changed = difference(found, wanted) if found else "it was made by something else"
@@ -193,3 +207,25 @@ class Study:
                 f"{self.folder}: the study {sweep.name} is of another sweep ({changed}): give the "
                 "new one another name (--name), or bring back what the study was begun with"
             )
+
+    def _check_folder(self) -> None:
+        """Trials are in the books of one study, and their runs in one folder."""
+        trials = self._study.get_trials(deepcopy=False)
+        name = self.folder / STUDY
+        known = self._study.user_attrs.get(FOLDER)
+        called = name.read_text(encoding="utf-8") if name.exists() else None
+        over = [json.loads(path.read_text()) for path in self.folder.glob(f"trial-*/{TRIAL}")]
+        strange = any(
+            each["number"] >= len(trials) or trials[each["number"]].params != each["values"]
+            for each in over
+        )
+        if strange or (called != known and trials):
+            raise UserError(
+                f"{self.folder}: its trials are not those of the study {self.sweep.name} in "
+                f"storage {without_password(self.storage)}: give --runs and --storage as before, "
+                "or the sweep another name (--name)"
+            )
+        if not trials and (called != known or known is None):
+            known = uuid4().hex
+            write_whole(name, known)
+            self._study.set_user_attr(FOLDER, known)

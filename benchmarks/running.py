@@ -130,8 +130,11 @@ def watched(specs: Sequence[RunSpec], wandb: str) -> Watched:
         for run in runs:
             if run.state is State.RUNNING:
                 asked.setdefault(run.name, time.time())
+            # What is read here is read for the benchmark, and no more of it than that needs.
+            if run.name in training:
+                continue
             seen = read_progress(run.folder)
-            if seen.phase == "training" and run.name not in training:
+            if seen.phase == "training":
                 training[run.name] = seen.updated
                 cpu.append(time.process_time())
 

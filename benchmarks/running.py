@@ -33,7 +33,7 @@ from mocha_lightning.experiment.places import PROGRESS
 from mocha_lightning.experiment.progress import read_progress
 from mocha_lightning.experiment.resolving import instantiate
 from mocha_lightning.experiment.runner import Run, State, run_all
-from mocha_lightning.experiment.server import PRELOADED
+from mocha_lightning.experiment.server import preloaded
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.experiment.trainer import build_trainer
 from mocha_lightning.speed.interleaving import rotations
@@ -166,9 +166,9 @@ def from_the_command(file: Path, cache: Path, wandb: str) -> float:
     raise SystemExit("the command ended before its first run began")
 
 
-def loaded(work: Callable[..., Any], *arguments: object) -> Any:
+def loaded(work: Callable[..., Any], wandb: str, *arguments: object) -> Any:
     """Call something where a run's libraries are loaded, as they are of what runs are forked."""
-    for module in PRELOADED:
+    for module in preloaded(WandbSettings(wandb)):
         import_module(module)
     return work(*arguments)
 
@@ -183,8 +183,8 @@ def in_a_process_of_its_own(work: Callable[..., Any], *arguments: object) -> Any
 def cost_rows(spec: RunSpec, repetitions: int, wandb: str) -> Iterator[dict[str, str]]:
     """The training itself, the same as a run, the runner beside it."""
     subjects: dict[str, Callable[[], Spent]] = {
-        "training alone": partial(in_a_process_of_its_own, loaded, bare, spec),
-        "as a run": partial(in_a_process_of_its_own, loaded, as_a_run, spec, wandb),
+        "training alone": partial(in_a_process_of_its_own, loaded, bare, wandb, spec),
+        "as a run": partial(in_a_process_of_its_own, loaded, as_a_run, wandb, spec, wandb),
     }
     times: dict[str, list[Spent]] = {name: [] for name in subjects}
     for order in rotations(list(subjects), repetitions):

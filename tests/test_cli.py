@@ -501,6 +501,12 @@ def test_printed_figures_and_a_run_s_variants_are_compared(
     assert json.loads(of_runs.out)["unpaired"]["n_a"] == 2
 
 
+@pytest.mark.parametrize("mean", ["-1e-3", "-.5E+2", "-2.", "-1.5e3"])
+def test_a_negative_number_is_none_of_the_options(mean: str, command: Command) -> None:
+    said = command("compare", "--from-summary", mean, "0.3", "8", "15", "1e-1", "8", "--json")
+    assert json.loads(said.out)["unpaired"]["mean_a"] == float(mean)
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -57,3 +57,22 @@ def test_a_report_is_whole(report: Path) -> None:
     assert (report / "index.html").is_file()
     for name in re.findall(r"\((figures/[^)]+)\)", (report / "table.md").read_text()):
         assert (report / name).is_file()
+
+
+@pytest.mark.parametrize(
+    "page", ["aa/aa.md", "parameters/table.md", "schematic/schematic.md", "index.html"]
+)
+def test_a_page_beside_the_reports_ends_with_what_makes_it_again(page: str) -> None:
+    lines = re.sub(r"<[^>]*>", "", (PUBLISHED / page).read_text()).rstrip().splitlines()
+    assert re.match(
+        r"Reproduce: mocha-lightning .* --reports reports/published "
+        r"\(commit [0-9a-f]{12} without uncommitted changes; python 3\.",
+        lines[-1],
+    )
+
+
+def test_the_index_has_every_report() -> None:
+    index = (PUBLISHED / "index.html").read_text()
+    assert {f'href="{report.name}/index.html"' for report in REPORTS} <= set(
+        re.findall(r'href="[^"#]+/index.html"', index)
+    )

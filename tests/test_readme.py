@@ -39,6 +39,29 @@ def test_the_tables_asked_for_take_the_place_of_the_old_ones(project: Path) -> N
     assert fill(project, readme, "--check") == (0, "", readme)
 
 
+def test_a_figure_of_the_page_is_shown_from_where_readme_is(project: Path) -> None:
+    with (project / "reports/published/demo/table.md").open("a") as page:
+        page.write("\n![A picture](figures/a-b.png)\n\nReproduce: that\n")
+    code, said, readme = fill(project, README.replace("demo: 2", "demo: 1 a-b.png"))
+    assert (code, said) == (0, "")
+    assert (
+        "| 1 |\n\n![A picture](reports/published/demo/figures/a-b.png)\n\nReproduce: that\n"
+    ) in readme
+
+
+def test_what_is_still_to_be_run_has_no_figures_until_it_is_published(project: Path) -> None:
+    code, said, readme = fill(project, README.replace("demo: 2", "other: 2 if published"))
+    assert (code, said) == (0, "")
+    assert readme == (
+        "Before\n\n<!-- other: 2 if published -->\n\n"
+        "(Not published yet: run other, then `make published`.)\n\n<!-- end -->\n\nAfter\n"
+    )
+    published = project / "reports" / "published"
+    shutil.copytree(published / "demo", published / "other")
+    assert fill(project, readme, "--check")[0] == 1
+    assert "| 2 |\n\nReproduce: this\n" in fill(project, readme)[2]
+
+
 def test_lines_outside_keep_their_ends_and_their_comments(project: Path) -> None:
     around = "<!-- a note -->\r\n" + README.replace("Before\n", "Before\r\n")
     readme = fill(project, around)[2]
@@ -56,6 +79,9 @@ def test_lines_outside_keep_their_ends_and_their_comments(project: Path) -> None
         (README.replace("demo: 2", "demo: 0"), "3: asks for table 0"),
         (README.replace("demo: 2", "demo: 2 3"), "3: asks for table 3"),
         (README.replace("demo: 2", "other: 2"), "other/table.md cannot be read"),
+        (README.replace("demo: 2", "demo: 2 a.png"), "3: asks for the figure a.png"),
+        (README.replace("demo: 2", "demo: 3 if published"), "3: asks for table 3"),
+        (README.replace("demo: 2", "demo: 2 if it is"), "5: <!-- end --> ends no tables"),
     ],
 )
 def test_what_is_asked_unclearly_is_a_line_and_changes_nothing(

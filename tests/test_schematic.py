@@ -1,5 +1,6 @@
 """The paper's Figure 1, held against Algorithm 1 as a plain loop over the same energies."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -153,6 +154,10 @@ def test_the_command_writes_its_figures_for_screens_and_print(
         with pytest.raises(SystemExit) as ended:
             main(["schematic", "--seed", "1", "--reports", str(tmp_path)])
         assert ended.value.code == 0
+    page = (tmp_path / "schematic" / "schematic.md").read_text()
+    for name in re.findall(r"\((figures/[^)]+)\)", page):
+        assert (tmp_path / "schematic" / name).is_file()
+    assert page.splitlines()[-1].startswith("Reproduce: mocha-lightning schematic --seed 1 --rep")
     folder = tmp_path / "schematic" / "figures"
     assert str(folder / "schematic.png") in capsys.readouterr().out
     kinds = {path.name: path.read_bytes()[:4] for path in folder.iterdir()}

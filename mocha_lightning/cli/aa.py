@@ -1,5 +1,7 @@
 """``mocha-lightning aa``: compare a variant with itself."""
 
+import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 from jsonargparse import Namespace
@@ -33,13 +35,15 @@ def _parser() -> Parser:
     return parser
 
 
-def _do(options: Namespace, *_: object) -> int:
+def _do(options: Namespace, words: Sequence[str]) -> int:
     from mocha_lightning.report.aa import build_aa, sentences, write_aa
+    from mocha_lightning.report.reproduce import reproduce
 
     if options.side < 2:
         raise UserError("--side: a comparison needs at least 2 runs on either side")
     found = build_aa(experiment_folder(options), options.side, options.variant)
-    folder = write_aa(found, Path(options.reports))
+    origin = reproduce(shlex.join(["mocha-lightning", *words]))
+    folder = write_aa(found, origin, Path(options.reports))
     console = Console()
     for sentence in sentences(found):
         console.print(Text(sentence), soft_wrap=True)

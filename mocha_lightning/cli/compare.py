@@ -23,7 +23,10 @@ def _parser() -> Parser:
         "two results as papers print them."
     )
     parser.add_argument(
-        "experiment", type=str, nargs="?", help="an experiment file, its name or its folder"
+        "experiment",
+        type=str,
+        nargs="?",
+        help="an experiment file, its name, its folder or that of its report",
     )
     for name, which in (("a", "one variant"), ("b", "another")):
         parser.add_argument(name, type=str, nargs="?", help=which)
@@ -35,7 +38,8 @@ def _parser() -> Parser:
         type=finite,
         nargs=len(SUMMARY),
         metavar=SUMMARY,
-        help="compare these instead: mean, standard deviation and number of runs of each",
+        help="compare these instead: mean, standard deviation and number of runs of each; the "
+        "standard deviation of one run is 0",
     )
     parser.add_argument(
         "--mode",

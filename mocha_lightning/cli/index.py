@@ -1,6 +1,8 @@
 """``mocha-lightning index``: one page over all reports."""
 
+import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from jsonargparse import Namespace
@@ -13,18 +15,21 @@ from mocha_lightning.cli.parsing import DONE, SOME_FAILED, Command, Parser, add_
 def _parser() -> Parser:
     parser = Parser(
         description="Write the report of every experiment and sweep of a folder of runs anew, and "
-        "reports/index.html with all their verdicts and scores. Exit code 1 where one of them has "
-        "no report, as before its first run is finished."
+        "reports/index.html with the verdicts and scores of all reports that stand beside it, "
+        "wherever their runs are (sweeps: those of the folder). Exit code 1 where one of them "
+        "cannot be read, as before the first run is finished."
     )
     add_folder(parser, "runs")
     add_folder(parser, "reports")
     return parser
 
 
-def _do(options: Namespace, *_: object) -> int:
+def _do(options: Namespace, words: Sequence[str]) -> int:
     from mocha_lightning.report.overall import write_overall
+    from mocha_lightning.report.reproduce import reproduce
 
-    page, unreadable = write_overall(Path(options.runs), Path(options.reports))
+    origin = reproduce(shlex.join(["mocha-lightning", *words]))
+    page, unreadable = write_overall(Path(options.runs), Path(options.reports), origin)
     for problem in unreadable:
         print(f"error: {problem}", file=sys.stderr)
     Console().print(Text(f"All reports: {page}"), soft_wrap=True)

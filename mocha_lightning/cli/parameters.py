@@ -1,5 +1,7 @@
 """``mocha-lightning parameters``: how large the models of experiments are."""
 
+import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 from jsonargparse import Namespace
@@ -21,18 +23,20 @@ def _parser() -> Parser:
     return parser
 
 
-def _do(options: Namespace, *_: object) -> int:
+def _do(options: Namespace, words: Sequence[str]) -> int:
     from mocha_lightning.experiment.imports import make_folder_importable
     from mocha_lightning.experiment.sizes import sizes_of
     from mocha_lightning.experiment.writable import check_writable
     from mocha_lightning.report.parameters import parameters_page, write_parameters
+    from mocha_lightning.report.reproduce import reproduce
 
     make_folder_importable()
     check_writable(Path(options.reports) / "parameters", "--reports")
     counted = [sizes_of(Path(file)) for file in options.experiments]
-    folder = write_parameters(counted, Path(options.reports))
+    page = parameters_page(counted, reproduce(shlex.join(["mocha-lightning", *words])))
+    folder = write_parameters(counted, page, Path(options.reports))
     console = Console()
-    console.print(Text(parameters_page(counted)), soft_wrap=True)
+    console.print(Text(page), soft_wrap=True)
     console.print(Text(f"Report: {folder / 'table.md'}"), soft_wrap=True)
     return DONE
 

@@ -18,6 +18,7 @@ DONE, SOME_FAILED, MISTAKE, READER_GONE = 0, 1, 2, 141
 """What a command's process ends with."""
 REFUSED = r"/\#?%:"
 """What W&B takes in no name."""
+NEGATIVE_NUMBER = re.compile(r"^-(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$", re.IGNORECASE)
 
 
 class Parser(ArgumentParser):
@@ -31,6 +32,8 @@ class Parser(ArgumentParser):
     def __init__(self, commands: tuple[str, ...] = (), **options: Any) -> None:
         super().__init__(formatter_class=HelpFormatter, **options)
         self._commands = "|".join(commands)
+        # argparse's own takes -1e-3 for an option.
+        self._negative_number_matcher = NEGATIVE_NUMBER
 
     def error(self, message: str, ex: Exception | None = None) -> NoReturn:
         """Print the complaint and end the process."""

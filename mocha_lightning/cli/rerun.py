@@ -39,7 +39,7 @@ def _do(options: Namespace, *_: object) -> int:
     check_writable(into / spec.experiment, "--to")
     console = Console()
     console.print(Text(f"Again in {into / spec.experiment}"), soft_wrap=True)
-    for origin in origins_now(run):
+    for origin in origins_now(run, spec):
         console.print(Text(f"made differently: {origin}"), soft_wrap=True)
     with Board(console, 1, spec.metric.validation) as board:
         found = rerun(run, spec, into, board)

@@ -73,13 +73,14 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     say_loading()
     if not options.dry_run:
         # What runs are forks of imports beside this process, which needs as long for its own.
-        begin_server(file.threads, class_paths(file.model_dump()))
+        begin_server(file.threads, class_paths(file.model_dump()), wandb_settings(options))
     from mocha_lightning.experiment.board import Board
     from mocha_lightning.experiment.definition import load_experiment
     from mocha_lightning.experiment.dry_run import dry_run
     from mocha_lightning.experiment.imports import make_folder_importable
     from mocha_lightning.experiment.overview import print_runs, print_variants, wanted
-    from mocha_lightning.experiment.prepare import prepare, record
+    from mocha_lightning.experiment.prepare import prepare
+    from mocha_lightning.experiment.record import record
     from mocha_lightning.experiment.runner import State, run_all
     from mocha_lightning.experiment.writable import check_writable
 

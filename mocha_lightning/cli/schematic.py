@@ -1,5 +1,7 @@
 """``mocha-lightning schematic``: the paper's Figure 1."""
 
+import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 from jsonargparse import Namespace
@@ -21,24 +23,34 @@ def _parser() -> Parser:
     return parser
 
 
-def _do(options: Namespace, *_: object) -> int:
+def _do(options: Namespace, words: Sequence[str]) -> int:
     from mocha_lightning.experiment.places import write_all
     from mocha_lightning.experiment.writable import check_writable
 
-    folder = Path(options.reports) / "schematic" / "figures"
-    check_writable(folder, "--reports")
+    folder = Path(options.reports) / "schematic"
+    check_writable(folder / "figures", "--reports")
     from mocha_lightning.pictures.figure import pdf, png
     from mocha_lightning.pictures.schematic import DOTS_AN_INCH, draw_schematic
+    from mocha_lightning.report.reproduce import reproduce
+    from mocha_lightning.report.schematic import PAGE, schematic_page
     from mocha_lightning.schematic import figure_1, figure_of_appendix_c, random_scene
 
     scene = random_scene(options.seed)
-    files: dict[str, str | bytes] = {}
+    origin = reproduce(shlex.join(["mocha-lightning", *words]))
+    files: dict[str, str | bytes] = {PAGE: schematic_page(origin)}
     for name, grids in (("schematic", figure_1(scene)), ("matcha", figure_of_appendix_c(scene))):
         figure = draw_schematic(grids)
-        files |= {f"{name}.png": png(figure, DOTS_AN_INCH), f"{name}.pdf": pdf(figure)}
+        files |= {
+            f"figures/{name}.png": png(figure, DOTS_AN_INCH),
+            f"figures/{name}.pdf": pdf(figure),
+        }
     write_all(folder, files)
+    figures = folder / "figures"
     Console().print(
-        Text(f"Figures: {folder / 'schematic.png'}, {folder / 'matcha.png'} (and .pdf)"),
+        Text(
+            f"Figures: {figures / 'schematic.png'}, {figures / 'matcha.png'} (and .pdf). "
+            f"Report: {folder / PAGE}"
+        ),
         soft_wrap=True,
     )
     return DONE

@@ -90,7 +90,8 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
         settings=settings,
     )
     if not options.dry_run:
-        begin_server(sweep.experiment.threads, class_paths(sweep.variant.config))
+        classes = class_paths(sweep.variant.config)
+        begin_server(sweep.experiment.threads, classes, wandb_settings(options))
     console = Console()
     folder = Path(options.runs) / sweep.name
     check_writable(folder, "--runs")

@@ -1,6 +1,7 @@
 """What an experiment needs of any corpus."""
 
 from abc import ABC, abstractmethod
+from importlib.metadata import version
 from typing import Any, ClassVar
 
 import pytorch_lightning as pl
@@ -24,6 +25,22 @@ class DataModule(pl.LightningDataModule, ABC):
         super().__init__()
         self.seed = 0
         """The run's seed: it decides the order of the training batches and nothing else."""
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """Packages, by the names that pip knows, whose version may decide what the data are."""
+        return ()
+
+    def versions(self) -> dict[str, str]:
+        """Versions of the software that makes and reads the data, for a result's provenance.
+
+        They are those installed now; that data which were prepared earlier are the same is for
+        ``sha256`` to say.
+
+        Raises:
+            UserError: some of it is not installed.
+        """
+        return {package: version(package) for package in self.packages}
 
     @property
     def prepared(self) -> bool:

@@ -84,6 +84,11 @@ class BotocoreDocumentation(Documents):
         )
         self.package = package
 
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """The one that has the documentation, too, unless a folder was named."""
+        return super().packages if self.package is not None else (*super().packages, "botocore")
+
     def identity(self) -> dict[str, Any]:
         """A hash over the descriptions of the services."""
         digest = hashlib.sha256()

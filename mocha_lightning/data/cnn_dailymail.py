@@ -98,6 +98,11 @@ class CnnDailyMail(Documents):
         self.revision = revision
         self.streaming = streaming
 
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """What reads the rows, too."""
+        return (*super().packages, "datasets", "pyarrow")
+
     def identity(self) -> dict[str, Any]:
         """Where the rows come from: local files by their content, the hub's by name."""
         if not Path(self.source).is_dir():

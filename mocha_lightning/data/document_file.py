@@ -85,6 +85,11 @@ class DocumentFile(Documents):
         self.files = {"train": Path(train), "validation": Path(validation), "test": Path(test)}
         self.columns = Columns(document_column, summary_column, id_column)
 
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """What reads the rows, too."""
+        return (*super().packages, "pyarrow")
+
     def identity(self) -> dict[str, Any]:
         """The columns, and the files by their content."""
         files = {split: file_facts(path)["sha256"] for split, path in self.files.items()}

@@ -80,6 +80,11 @@ class Documents(OnDisk):
         self.eval_batch_size = eval_batch_size
         self._store: DocumentStore | None = None
 
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """What cuts texts into words."""
+        return self.reading.tokenizer.packages
+
     @abstractmethod
     def identity(self) -> dict[str, Any]:
         """Everything that decides the texts, as JSON: settings, versions, hashes of sources."""

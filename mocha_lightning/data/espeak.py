@@ -125,6 +125,15 @@ class SpokenNumbers(GeneratedSpeech):
         self.pitch = pitch
         self.snr_db = snr_db
 
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """What makes the noise and computes the features."""
+        return (*super().packages, "scipy")
+
+    def versions(self) -> dict[str, str]:
+        """The engine's, too."""
+        return {**super().versions(), "espeak-ng": espeak_version()}
+
     def facts(self) -> dict[str, Any]:
         """The label that makes clear that nobody spoke this, and the settings."""
         return {"speech": "synthetic (eSpeak NG)", **self._settings()}

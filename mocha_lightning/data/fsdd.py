@@ -113,6 +113,11 @@ class SpokenDigits(GeneratedSpeech):
             corpus_seed,
         )
 
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """What reads the recordings and computes the features."""
+        return (*super().packages, "soundfile")
+
     def facts(self) -> dict[str, Any]:
         """Where the speech comes from, and the settings."""
         return {

@@ -94,6 +94,11 @@ class LibriSpeechHub(RecordedSpeech):
         self.revision = revision
         self.streaming = streaming
 
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """What reads the rows, too."""
+        return (*super().packages, "datasets", "pyarrow")
+
     def identity(self) -> dict[str, Any]:
         """Settings, and where the rows come from."""
         patterns = {split: [*own] for split, own in self.files.items()}

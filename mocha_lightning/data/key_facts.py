@@ -256,6 +256,11 @@ class KeyFacts(Documents):
         """The rule's words, whether or not they were drawn."""
         return self.rule.words
 
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """What draws, too."""
+        return (*super().packages, "numpy")
+
     def identity(self) -> dict[str, Any]:
         """The settings of the rule, and the version of what draws."""
         return {"recipe": RECIPE, "numpy": version("numpy"), **self.facts()}

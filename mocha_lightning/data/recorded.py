@@ -77,6 +77,11 @@ class RecordedSpeech(SpeechData):
         self.limits = limits
         self.vocabulary = vocabulary
 
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """What reads the recordings and computes the features."""
+        return (*super().packages, "soundfile", "desphere")
+
     @abstractmethod
     def recordings(self) -> Iterable[Recording]:
         """All recordings of all splits, in a fixed order."""

@@ -21,6 +21,8 @@ from mocha_lightning.errors import UserError
 
 FORMAT = 2
 """Raised whenever what is written to disk changes."""
+FEATURE_PACKAGES = ("kaldi-native-fbank", "numpy", "soxr")
+"""What computes the features; their versions tell prepared corpora apart."""
 
 
 @dataclass(frozen=True)
@@ -156,6 +158,11 @@ class SpeechData(OnDisk):
         self._cache: FeatureCache | None = None
         self._batches_checked = False
 
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """What computes the features."""
+        return FEATURE_PACKAGES
+
     @abstractmethod
     def identity(self) -> dict[str, Any]:
         """Everything that decides the audio, as JSON: settings, versions, hashes of sources."""
@@ -287,13 +294,12 @@ class SpeechData(OnDisk):
 
     def full_identity(self) -> dict[str, Any]:
         """Everything that decides the prepared corpus."""
-        libraries = ("kaldi-native-fbank", "numpy", "soxr")
         return {
             "name": self.name,
             "format": FORMAT,
             "features": asdict(self.features),
             **self.identity(),
-            "versions": {library: version(library) for library in libraries},
+            "versions": {library: version(library) for library in FEATURE_PACKAGES},
         }
 
 

@@ -44,6 +44,8 @@ class Tokenizer(ABC):
 
     name: ClassVar[str]
     """Names it, its library and version: part of a corpus's identity."""
+    packages: ClassVar[tuple[str, ...]] = ()
+    """The package of its library, by the name that pip knows."""
 
     @abstractmethod
     def sentences(self, text: str) -> list[list[str]]:
@@ -55,6 +57,7 @@ class TreebankTokenizer(Tokenizer):
     """Running text: Punkt's sentences, Penn Treebank's words."""
 
     name: ClassVar[str] = f"nltk {version('nltk')}: Punkt, NLTKWordTokenizer; lower case"
+    packages: ClassVar[tuple[str, ...]] = ("nltk",)
 
     def sentences(self, text: str) -> list[list[str]]:
         """The words of each sentence."""

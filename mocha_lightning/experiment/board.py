@@ -15,7 +15,12 @@ from mocha_lightning.experiment.pace import duration
 from mocha_lightning.experiment.progress import BEST, DIVERGED, Progress, read_progress, score
 from mocha_lightning.experiment.runner import OVER, Run, State
 
-READ_SECONDS = 0.5
+READ_SECONDS = 1.0
+"""A look at the runs comes no sooner after the last one than this,"""
+SHARE = 0.01
+"""and so late that no more of the processor's time goes into looking: it is the runs'."""
+AT_WORK = (State.RUNNING, State.ELSEWHERE)
+"""States in which a run's progress goes on; in others it stands still."""
 STYLES = {
     State.WAITING: "dim",
     State.PAUSING: "yellow",
@@ -42,7 +47,8 @@ class Board:
         self.metric = metric
         self.clock = Clock(jobs)
         self.states: dict[str, State] = {}
-        self.read_at = 0.0
+        self.progress: dict[str, Progress] = {}
+        self.next_at = 0.0
         self.live = Live(console=console, auto_refresh=False) if console.is_terminal else None
 
     def __enter__(self) -> "Board":
@@ -62,17 +68,20 @@ class Board:
     def __call__(self, runs: Sequence[Run]) -> None:
         """Show how things stand."""
         states = {run.name: run.state for run in runs}
-        if states == self.states and time.monotonic() - self.read_at < READ_SECONDS:
+        if states == self.states and time.monotonic() < self.next_at:
             return
-        self.read_at = time.monotonic()
-        progress = {run.name: read_progress(run.folder) for run in runs}
+        begun = time.process_time()
         for run in runs:
-            self.clock.see(run, progress[run.name])
+            if run.state in AT_WORK or run.state is not self.states.get(run.name):
+                self.progress[run.name] = read_progress(run.folder)
+            self.clock.see(run, self.progress[run.name])
         if self.live:
-            self.live.update(self._picture(runs, progress), refresh=True)
+            self.live.update(self._picture(runs, self.progress), refresh=True)
         else:
-            self._print_changes(runs, progress)
+            self._print_changes(runs, self.progress)
         self.states = states
+        spent = time.process_time() - begun
+        self.next_at = time.monotonic() + max(READ_SECONDS, spent / SHARE)
 
     def _print_changes(self, runs: Sequence[Run], progress: Mapping[str, Progress]) -> None:
         for run in runs:

@@ -13,7 +13,7 @@ from mocha_lightning.experiment.document import Keys
 from mocha_lightning.experiment.layers import Config
 from mocha_lightning.experiment.resolving import TaskFactory, instantiate
 from mocha_lightning.experiment.spec import Metric
-from mocha_lightning.experiment.trainer import build_trainer
+from mocha_lightning.experiment.trainer import build_trainer, uncomputable
 from mocha_lightning.training.task import Task
 
 
@@ -35,7 +35,8 @@ def build_once(variants: Sequence[Variant], metric: Metric) -> dict[str, Built]:
         By variant: the number of parameters, and which data it really has.
 
     Raises:
-        UserError: a constructor refuses a value, or the data cannot be made.
+        UserError: a constructor refuses a value, the data cannot be made, or this machine cannot
+            compute in the precision that is asked for.
     """
     parts = _parts(variants)
     corpora: dict[str, DataModule] = {}
@@ -49,6 +50,7 @@ def build_once(variants: Sequence[Variant], metric: Metric) -> dict[str, Built]:
     for variant, factory, _ in parts:
         corpus = corpora[json.dumps(variant.config["data"])]
         task = _task(variant, factory, corpus, metric)
+        _check_precision(variant, task)
         found[variant.name] = Built(parameters_of(task), corpus.sha256)
     return found
 
@@ -86,8 +88,12 @@ def parameters_of(module: nn.Module) -> int:
 
 def _parts(variants: Sequence[Variant]) -> list[tuple[Variant, TaskFactory, DataModule]]:
     parts = [(variant, *_instantiated(variant)) for variant in variants]
+    # It takes as long as a variant's parts, and nearly always all variants have the same trainer.
+    checked: list[dict[str, Any]] = []
     for variant in variants:
-        _check_trainer(variant)
+        if variant.config["trainer"] not in checked:
+            _check_trainer(variant)
+            checked.append(variant.config["trainer"])
     return parts
 
 
@@ -130,6 +136,11 @@ def _check_trainer(variant: Variant) -> None:
     except Exception as error:  # Lightning's own checks raise several kinds
         said = " ".join(str(error).split())
         raise UserError(f"{variant.origins.where(('trainer',))}: {said}") from error
+
+
+def _check_precision(variant: Variant, task: Task) -> None:
+    if problem := uncomputable(build_trainer(variant.config["trainer"], []), task):
+        raise UserError(f"{variant.origins.where(('trainer', 'precision'))}: {problem}")
 
 
 def _check_metric(variant: Variant, task: Task, metric: Metric) -> None:

@@ -14,7 +14,7 @@ from mocha_lightning.experiment.progress import Progress, write_progress
 from mocha_lightning.experiment.result import number
 from mocha_lightning.tracking import Tracker
 
-SECONDS = 0.5
+SECONDS = 1.0
 """Progress is written no more often than this."""
 
 

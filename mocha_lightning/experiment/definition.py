@@ -67,7 +67,11 @@ class Variant:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A checked experiment. ``content`` is the file with what the command line changed in it."""
+    """A checked experiment.
+
+    ``content`` is the file with what the command line changed in it; ``files`` are the SHA-256 of
+    the file and of those that it stands on, by path.
+    """
 
     name: str
     content: dict[str, Any]
@@ -76,6 +80,7 @@ class Experiment:
     metric: Metric
     notes: tuple[str, ...]
     threads: int
+    files: dict[str, str]
 
     def runs(self, command: str, variants: Sequence[str] | None = None) -> list[RunSpec]:
         """Each variant (or some) with each seed; all have their first seed before any second.
@@ -101,6 +106,7 @@ class Experiment:
                 command=command,
                 places=variant.places,
                 sources=sources[variant.name],
+                files=self.files,
             )
             for seed in self.seeds
             for variant in self.variants
@@ -147,6 +153,7 @@ def load_experiment(
         metric=Metric(file.metric.name, file.metric.mode),
         notes=tuple(file.notes),
         threads=file.threads,
+        files=document.files,
     )
 
 

@@ -1,5 +1,6 @@
 """A YAML file whose every key knows its line, so that a mistake can be named by file and line."""
 
+import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -87,11 +88,15 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Document:
-    """A mapping read from a file (or more than one), and where its keys stand."""
+    """A mapping read from a file (or more than one), and where its keys stand.
+
+    ``files`` are the SHA-256 of all files that it was read from, by path.
+    """
 
     path: Path
     data: dict[str, Any]
     places: dict[Keys, Place]
+    files: dict[str, str]
 
     def where(self, keys: Keys = ()) -> str:
         """Name a value as ``file:line: a.b.c`` (the line of the nearest key that is there)."""
@@ -128,7 +133,8 @@ def read_document(path: Path) -> Document:
             a key that is not text, contains itself or has too many values.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        content = path.read_bytes()
+        text = content.decode("utf-8")
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}: give the path of an experiment file") from error
     except UnicodeDecodeError as error:
@@ -151,7 +157,8 @@ def read_document(path: Path) -> Document:
         raise UserError(f"{path}: is nested too deeply: write it out flat") from error
     # Lines are read after construction: by then merged keys (<<) are in their places.
     lines = {(): 1, **dict(_lines(root, ()))}
-    return Document(path, data, {keys: Place(path, line) for keys, line in lines.items()})
+    places = {keys: Place(path, line) for keys, line in lines.items()}
+    return Document(path, data, places, {str(path): hashlib.sha256(content).hexdigest()})
 
 
 def _check(

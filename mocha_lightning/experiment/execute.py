@@ -18,11 +18,11 @@ from mocha_lightning.experiment.identity import identity_of
 from mocha_lightning.experiment.pictures import Pictures
 from mocha_lightning.experiment.places import CHECKPOINTS, PREDICTIONS, write_whole
 from mocha_lightning.experiment.progress import DIVERGED, read_progress, write_progress
-from mocha_lightning.experiment.provenance import peak_memory_mib, provenance
+from mocha_lightning.experiment.provenance import peak_memory_mib, provenance, taking_part
 from mocha_lightning.experiment.resolving import instantiate
 from mocha_lightning.experiment.result import number, write_result
 from mocha_lightning.experiment.spec import RunSpec
-from mocha_lightning.experiment.trainer import build_trainer, with_defaults
+from mocha_lightning.experiment.trainer import build_trainer, uncomputable, with_defaults
 from mocha_lightning.tracking import Tracker, WandbSettings
 from mocha_lightning.training.determinism import BUILDING, SeededSteps, seed_all
 from mocha_lightning.training.divergence import DivergedError, StopOnDivergence
@@ -60,7 +60,7 @@ class _Run:
         self.folder = folder
         self.tracker = tracker
         _pin(spec.threads)
-        self.origin = provenance(spec.command)
+        self.origin = provenance(spec.command, taking_part(spec))
         # A run that goes on and is killed before its next step still has its checkpoint.
         seen = replace(read_progress(folder), phase="starting", steps=spec.steps, problem="")
         write_progress(folder, seen)
@@ -95,6 +95,8 @@ class _Run:
                 self.progress,
             ],
         )
+        if problem := uncomputable(self.trainer, self.task):
+            raise UserError(f"trainer.precision: {problem}")
 
     def complete(self) -> dict[str, Any]:
         """Train from where it stands, test the best step, write the result, sum it up."""
@@ -144,6 +146,8 @@ class _Run:
                 },
                 "provenance": {
                     **self.origin,
+                    "versions": {**self.origin["versions"], **self.data.versions()},
+                    "files": self.spec.files,
                     "seconds": round(self.checkpoints.elapsed(), 1),
                     "peak_memory_mib": peak_memory_mib(),
                 },

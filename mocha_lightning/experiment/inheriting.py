@@ -64,7 +64,10 @@ def _with_base(path: Path, above: tuple[Path, ...]) -> Document:
     own = {key: value for key, value in document.data.items() if key != BASE}
     inherited = {keys: place for keys, place in base.places.items() if keys and keys[0] in taken}
     return Document(
-        path, {**{key: base.data[key] for key in taken}, **own}, {**inherited, **document.places}
+        path,
+        {**{key: base.data[key] for key in taken}, **own},
+        {**inherited, **document.places},
+        {**document.files, **base.files},
     )
 
 
@@ -94,4 +97,4 @@ def _with_settings(document: Document) -> Document:
         for inner, place in document.places.items():
             if inner[: len(written)] == written:
                 places[(*keys, *inner[len(written) :])] = place
-    return Document(document.path, {**others, **changed.config}, places)
+    return Document(document.path, {**others, **changed.config}, places, document.files)

@@ -15,6 +15,7 @@ from mocha_lightning.experiment.definition import Experiment, Variant
 from mocha_lightning.experiment.places import run_folder
 from mocha_lightning.experiment.prepare import Prepared
 from mocha_lightning.experiment.program import program
+from mocha_lightning.experiment.record import told
 from mocha_lightning.experiment.result import finished
 from mocha_lightning.experiment.shown import shown
 from mocha_lightning.experiment.spec import RunSpec
@@ -70,7 +71,7 @@ def print_variants(variants: Sequence[Variant], sizes: Mapping[str, int], consol
 
 
 def print_runs(experiment: Experiment, prepared: Prepared, folder: Path, console: Console) -> None:
-    """Print how many runs there are, how many of them are to do, and which are left alone.
+    """Print how many runs there are, how many are to do, and what else the folder has.
 
     Args:
         experiment: the experiment.
@@ -94,6 +95,8 @@ def print_runs(experiment: Experiment, prepared: Prepared, folder: Path, console
             ),
             soft_wrap=True,
         )
+    if besides := told(prepared.earlier, folder):
+        console.print(Text(besides, style="yellow"), soft_wrap=True)
 
 
 def print_unprepared(

@@ -4,19 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import yaml
-
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.building import Built, build_once
 from mocha_lightning.experiment.conflicts import changed_runs, check_base, check_same, listed
 from mocha_lightning.experiment.definition import Experiment
-from mocha_lightning.experiment.document import yaml_of
-from mocha_lightning.experiment.places import (
-    EXPERIMENT,
-    RESULT,
-    run_folder,
-    write_whole,
-)
+from mocha_lightning.experiment.places import RESULT, run_folder
+from mocha_lightning.experiment.record import Earlier, asked_earlier
 from mocha_lightning.experiment.room import (
     KEPT,
     bytes_there,
@@ -35,11 +28,13 @@ class Prepared:
         specs: with the data that they really have.
         sizes: the number of parameters of each variant.
         left_alone: runs of another configuration, each with a difference.
+        earlier: what the folder has besides.
     """
 
     specs: list[RunSpec]
     sizes: dict[str, int]
     left_alone: dict[str, str] = field(default_factory=dict)
+    earlier: Earlier = field(default_factory=Earlier)
 
 
 def prepare(
@@ -60,10 +55,12 @@ def prepare(
         whatever_room: do not look at the disk.
 
     Raises:
-        UserError: a constructor refuses a value; old results are of another configuration; the
-            folder cannot be written to or the disk has too little room.
+        UserError: a constructor refuses a value; old results are of another configuration, or
+            what is recorded of them is damaged; the folder cannot be written to or the disk has
+            too little room.
     """
     check_writable(folder, "--runs")
+    earlier = asked_earlier(experiment, folder)
     built = build_once(experiment.variants, experiment.metric)
     specs = [replace(spec, data_sha256=built[spec.variant].data_sha256) for spec in specs]
     left_alone: dict[str, str] = {}
@@ -77,30 +74,12 @@ def prepare(
             )
     else:
         check_same(specs, folder)
-        check_base(specs, folder, {each.name: each.differences for each in experiment.variants})
+        own = {each.name: each.differences for each in experiment.variants}
+        check_base(specs, folder, {**earlier.variants, **own})
     if not whatever_room:
         _check_room(specs, built, folder)
-    return Prepared(specs, {name: each.parameters for name, each in built.items()}, left_alone)
-
-
-def record(experiment: Experiment, folder: Path) -> None:
-    """Write what the experiment is beside its runs, for the report and ``status``.
-
-    Seeds of an earlier command stay: they are of the same experiment.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    content = {**experiment.content, "seeds": _all_seeds(folder, experiment.seeds)}
-    write_whole(folder / EXPERIMENT, yaml_of(content))
-
-
-def _all_seeds(folder: Path, seeds: Sequence[int]) -> list[int]:
-    try:
-        before = yaml.safe_load((folder / EXPERIMENT).read_text(encoding="utf-8"))["seeds"]
-    except (OSError, yaml.YAMLError, ValueError, KeyError, TypeError, RecursionError):
-        before = []
-    if not (isinstance(before, list) and all(type(seed) is int and seed >= 0 for seed in before)):
-        before = []
-    return sorted({*before, *seeds})
+    sizes = {name: each.parameters for name, each in built.items()}
+    return Prepared(specs, sizes, left_alone, earlier)
 
 
 def _check_room(specs: Sequence[RunSpec], built: Mapping[str, Built], folder: Path) -> None:

@@ -1,37 +1,30 @@
 """Where a result comes from: code, machine, command, time."""
 
-import hashlib
-import os
 import platform
 import resource
-import subprocess
 import sys
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import torch
 
-PACKAGE = Path(__file__).parent.parent
-"""The folder of this package's code."""
-PLAIN_DIFF = (
-    *("--binary", "--full-index", "--no-color", "--no-ext-diff", "--no-textconv", "--no-relative"),
-    *("--no-renames", "--unified=3", "--diff-algorithm=myers"),
-    *("--src-prefix=a/", "--dst-prefix=b/"),
-)
-"""One way to write a diff, whatever git's configuration says."""
-PACKAGES = ("mocha-lightning", "torch", "pytorch-lightning", "numpy")
+from mocha_lightning.experiment.commit import NONE, git_state, versions
+from mocha_lightning.experiment.sources import sha256_of, source_files
+from mocha_lightning.experiment.spec import RunSpec
 
 
-def provenance(command: str) -> dict[str, Any]:
-    """What is known when a run starts; the code is that of the current folder's repository."""
+def provenance(command: str, beside: Mapping[Path, str] = NONE) -> dict[str, Any]:
+    """What is known when a run starts.
+
+    Args:
+        command: what was typed.
+        beside: as :func:`git_state` takes it.
+    """
     return {
-        **git_state(),
-        "versions": {
-            "python": platform.python_version(),
-            **{package: version(package) for package in PACKAGES},
-        },
+        **git_state(beside=beside),
+        "versions": versions(),
         "hardware": hardware(),
         "threads": torch.get_num_threads(),
         "command": command,
@@ -39,35 +32,13 @@ def provenance(command: str) -> dict[str, Any]:
     }
 
 
-def git_state(package: Path = PACKAGE) -> dict[str, Any]:
-    """The code's commit, whether there are changes beside it, and the SHA-256 of these.
+def taking_part(spec: RunSpec) -> dict[Path, str]:
+    """SHA-256 of the files that a run is made of beside the package.
 
-    A new file counts where it lies among the package's code; elsewhere it is a user's own, such
-    as an experiment. All are None where the code lies in no repository (it was installed) or git
-    is not there; ``diff_sha256`` is None where nothing is changed, too.
+    They are the experiment's with its bases, and the modules of the user's own classes.
     """
-    try:
-        # What a user has set for the eye (colours, renames, other programs) must not matter.
-        diff = _git(package, "diff", *PLAIN_DIFF, "HEAD")
-        new = _git(package, "ls-files", "-z", "--others", "--exclude-standard")
-        dirty = bool(diff or new)
-        return {
-            "commit": _git(package, "rev-parse", "HEAD").decode().strip(),
-            "dirty": dirty,
-            "diff_sha256": _sha256(diff, package, new) if dirty else None,
-        }
-    except (OSError, subprocess.SubprocessError):
-        return {"commit": None, "dirty": None, "diff_sha256": None}
-
-
-def _sha256(diff: bytes, package: Path, new: bytes) -> str:
-    """Of the diff, then of each new file's path, length and content."""
-    found = hashlib.sha256(diff)
-    for name in sorted(filter(None, new.split(b"\0"))):
-        path = package / os.fsdecode(name)
-        content = path.read_bytes() if path.is_file() else b""  # a repository within this one
-        found.update(b"%b\0%d\0%b" % (name, len(content), content))
-    return found.hexdigest()
+    modules = {file: sha256_of(file) for file in source_files(spec.config).values()}
+    return {**modules, **{Path(path): sha256 for path, sha256 in spec.files.items()}}
 
 
 def hardware() -> str:
@@ -91,10 +62,3 @@ def _processor() -> str:
             if line.startswith("model name"):
                 return line.partition(":")[2].strip()
     return platform.processor() or platform.machine()
-
-
-def _git(folder: Path, *arguments: str) -> bytes:
-    done = subprocess.run(
-        ["git", *arguments], cwd=folder, capture_output=True, check=True, timeout=30
-    )
-    return done.stdout

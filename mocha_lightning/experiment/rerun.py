@@ -11,7 +11,8 @@ import torch
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.inert import load
 from mocha_lightning.experiment.places import CHECKPOINTS, CONFIG, PREDICTIONS, RESULT, run_folder
-from mocha_lightning.experiment.provenance import provenance
+from mocha_lightning.experiment.provenance import provenance, taking_part
+from mocha_lightning.experiment.resolving import instantiate
 from mocha_lightning.experiment.result import finished
 from mocha_lightning.experiment.runner import State, Watch, run_all
 from mocha_lightning.experiment.sources import source_hashes
@@ -47,7 +48,7 @@ def read_finished(folder: Path) -> RunSpec:
             )
     try:
         compare_runs(folder, folder)
-        origins_now(folder)
+        origins_now(folder, spec)
     except (OSError, LookupError, TypeError, AttributeError) as error:
         raise UserError(
             f"{folder}: what it has left is not whole, so nothing can be compared with it "
@@ -65,17 +66,19 @@ def kept(run: Path) -> dict[str, bool]:
     }
 
 
-def origins_now(run: Path) -> list[str]:
+def origins_now(run: Path, spec: RunSpec) -> list[str]:
     """Say in what a finished run was made differently from what would be made now.
 
     That may be why the two differ, and is known before the time is spent.
     """
     then = json.loads((run / RESULT).read_text("utf-8"))["provenance"]
-    now = provenance("")
+    now = provenance("", taking_part(spec))
+    versions = {**now["versions"], **instantiate(spec.config)[1].versions()}
+    # Older results do not tell everything.
+    now["versions"] = {package: versions.get(package) for package in then["versions"]}
     return [
         f"{key}: {then[key]}, again {now[key]}"
         for key in ORIGINS
-        # Older results do not tell everything.
         if key in then and then[key] != now[key]
     ]
 

@@ -180,17 +180,17 @@ def _advance(runs: Sequence[Run], jobs: int, wandb: WandbSettings) -> None:
                 # The disk may serve those that run already; they are not stopped for it.
                 run.state, run.problem = State.FAILED, f"{run.folder}: {error.strerror}"
             else:
-                run.process = _server(runs).Process(
+                run.process = _server(runs, wandb).Process(
                     target=do_for_runner, args=(run.folder, wandb, run.spec.config_hash)
                 )
                 run.process.start()
                 run.state = State.RUNNING
 
 
-def _server(runs: Sequence[Run]) -> ForkServerContext:
+def _server(runs: Sequence[Run], wandb: WandbSettings) -> ForkServerContext:
     """What the runs are forks of; it is begun where it does not run yet."""
     classes = [path for run in runs for path in class_paths(run.spec.config)]
-    return begin_server(max(run.spec.threads for run in runs), classes)
+    return begin_server(max(run.spec.threads for run in runs), classes, wandb)
 
 
 def _collect(run: Run, code: int) -> None:

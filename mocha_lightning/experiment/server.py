@@ -11,25 +11,31 @@ from collections.abc import Iterable
 from multiprocessing.context import ForkServerContext
 from multiprocessing.forkserver import ensure_running
 
+from mocha_lightning.tracking import WandbSettings
+
 CLASSES = "MOCHA_LIGHTNING_CLASSES"
 """The environment variable that says which classes it imports."""
-PRELOADED = (
-    "mocha_lightning.experiment.execute",
-    "wandb.sdk.launch",
-    "mocha_lightning.experiment.preload",
-)
-"""Modules that take seconds to import (the second is what wandb.init imports)."""
+PRELOADED = ("mocha_lightning.experiment.execute", "mocha_lightning.experiment.preload")
+"""Modules that take seconds to import."""
+OF_WANDB = "wandb.sdk.launch"
+"""The same of what wandb.init imports."""
 
 
-def begin_server(threads: int, classes: Iterable[str]) -> ForkServerContext:
+def preloaded(wandb: WandbSettings) -> list[str]:
+    """Modules that runs need: nobody waits for W&B where it is off."""
+    return [*PRELOADED, *([] if wandb.off else [OF_WANDB])]
+
+
+def begin_server(threads: int, classes: Iterable[str], wandb: WandbSettings) -> ForkServerContext:
     """Have it begin to import, where it does not run yet, and wait for nothing.
 
     Args:
         threads: of the libraries that compute.
         classes: import paths of those that runs need.
+        wandb: what W&B is told of the runs.
     """
     server = multiprocessing.get_context("forkserver")
-    server.set_forkserver_preload([*PRELOADED])
+    server.set_forkserver_preload(preloaded(wandb))
     os.environ[CLASSES] = " ".join(sorted(set(classes)))
     # Read by libraries when they are loaded, and by Python when it starts.
     os.environ.update({"OMP_NUM_THREADS": str(threads), "PYTHONHASHSEED": "0"})

@@ -25,8 +25,13 @@ def source_hashes(config: Any) -> dict[str, str]:
 
     What such a module imports in its turn is not looked at.
     """
+    return {module: sha256_of(file) for module, file in source_files(config).items()}
+
+
+def source_files(config: Any) -> dict[str, Path]:
+    """The file of each of those modules."""
     files = {path.rpartition(".")[0]: _file(path) for path in own_classes(config)}
-    return {module: _sha256(file) for module, file in files.items() if file is not None}
+    return {module: file for module, file in files.items() if file is not None}
 
 
 def unknown_module(config: Any, recorded: Mapping[str, str]) -> str | None:
@@ -42,7 +47,7 @@ def unknown_module(config: Any, recorded: Mapping[str, str]) -> str | None:
     for path in class_paths(config):
         module = path.rpartition(".")[0]
         file = _unimported(module)
-        if file is not None and recorded.get(module) != _sha256(file):
+        if file is not None and recorded.get(module) != sha256_of(file):
             return module
     return None
 
@@ -84,5 +89,6 @@ def _own(file: Path) -> Path | None:
     return None if any(file.is_relative_to(place) for place in installed) else file
 
 
-def _sha256(file: Path) -> str:
+def sha256_of(file: Path) -> str:
+    """SHA-256 of what is in a file."""
     return hashlib.sha256(file.read_bytes()).hexdigest()

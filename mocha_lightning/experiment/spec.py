@@ -52,6 +52,8 @@ class RunSpec:
         data_sha256: of the prepared data; empty until they are.
         places: arguments of the data that say where files lie. They decide nothing either.
         sources: SHA-256 of each module that holds a class of the user's own.
+        files: SHA-256 of the experiment file and of those that it stands on, by path from where
+            the command was given. They are told in the result; what they say is in ``config``.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -68,6 +70,7 @@ class RunSpec:
     data_sha256: str = ""
     places: tuple[str, ...] = ()
     sources: dict[str, str] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:

@@ -5,6 +5,9 @@ import warnings
 from typing import Any
 
 import pytorch_lightning as pl
+import torch
+from pytorch_lightning.plugins import Precision
+from torch import nn
 
 from mocha_lightning.experiment.checkpoints import DirectIO
 from mocha_lightning.experiment.classes import parameters
@@ -110,6 +113,38 @@ def build_trainer(trainer: dict[str, Any], callbacks: list[pl.Callback]) -> pl.T
         enable_progress_bar=False,
         enable_model_summary=False,
     )
+
+
+def uncomputable(trainer: pl.Trainer, task: nn.Module) -> str | None:
+    """What keeps a task from being computed in a Trainer's precision on this processor, in words.
+
+    None where nothing is known to. Recurrent layers are tried, in their smallest size: oneDNN has
+    those of bfloat16 under autocast for newer processors alone. An accelerator is not asked, since
+    that would take up its memory.
+    """
+    precision = trainer.precision_plugin
+    if trainer.strategy.root_device.type != "cpu":
+        return None
+    for kind in (nn.LSTM, nn.GRU, nn.RNN):
+        if any(isinstance(module, kind) for module in task.modules()):
+            try:
+                _try(kind, precision)
+            except RuntimeError as error:
+                return (
+                    f"this processor computes no {kind.__name__} in {precision.precision} "
+                    f"({' '.join(str(error).split()[:5])} ...): leave it out (32-true), or compute "
+                    "on another"
+                )
+    return None
+
+
+def _try(kind: type[nn.LSTM | nn.GRU | nn.RNN], precision: Precision) -> None:
+    # The chance that a run draws from must not know of this.
+    with torch.random.fork_rng(devices=[]):
+        layer = precision.convert_module(kind(1, 1))
+    with precision.forward_context():
+        outputs, _ = layer(precision.convert_input(torch.zeros(1, 1, 1)))
+        outputs.sum().backward()
 
 
 def _quiet() -> None:

@@ -9,8 +9,11 @@ from scipy import stats
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import write_all
-from mocha_lightning.report.formats import p_statement
-from mocha_lightning.report.results import Result, read_runs
+from mocha_lightning.report.cautions import made_by
+from mocha_lightning.report.formats import decimal, p_statement, p_value
+from mocha_lightning.report.precision import decimals
+from mocha_lightning.report.results import Result
+from mocha_lightning.report.standing import runs_behind
 from mocha_lightning.report.statistics import SIGNIFICANCE, Comparison, compare
 
 SUSPICIOUS = 0.01
@@ -43,6 +46,8 @@ class AA:
     trials: tuple[Trial, ...]
     left: int
     """Runs that were too few for another trial."""
+    runs: str
+    """How the runs were made: commands, commits, data."""
 
     def p_values(self, test: str) -> list[float]:
         """Those of one of :data:`TESTS`, in ascending order."""
@@ -54,7 +59,7 @@ def build_aa(folder: Path, side: int, variant: str | None = None) -> AA:
     """Compare a variant's runs with each other, ``side`` seeds against the next ``side``.
 
     Args:
-        folder: `runs/<experiment>`.
+        folder: `runs/<experiment>`, or the report of it.
         side: runs on either side of a comparison, at least 2.
         variant: which one; None where the experiment has one alone.
 
@@ -62,7 +67,7 @@ def build_aa(folder: Path, side: int, variant: str | None = None) -> AA:
         UserError: the runs cannot be trusted; there are several variants, not this one, or too few
             runs for one comparison; a run diverged.
     """
-    runs = read_runs(folder)
+    runs = runs_behind(folder)
     names = list(runs.results)
     if variant is None and len(names) > 1:
         raise UserError(f"{folder}: has several variants: name one of {', '.join(names)}")
@@ -85,6 +90,7 @@ def build_aa(folder: Path, side: int, variant: str | None = None) -> AA:
         side=side,
         trials=trials,
         left=len(results) - 2 * side * len(trials),
+        runs=made_by(results),
     )
 
 
@@ -123,18 +129,30 @@ def sentences(found: AA) -> list[str]:
     return said
 
 
-def write_aa(found: AA, reports_folder: Path) -> Path:
-    """Write `reports/<experiment>/`: `aa.md`, `aa.csv` and `figures/aa.png`; give the folder."""
+def write_aa(found: AA, origin: str, reports_folder: Path) -> Path:
+    """Write `reports/<experiment>/`: `aa.md`, `aa.csv` and `figures/aa.png`; give the folder.
+
+    Args:
+        found: what was compared.
+        origin: the line that says how the page is made of the runs.
+        reports_folder: the folder of all reports.
+    """
     # Half a second to import, and needed only here.
     from mocha_lightning.pictures.figure import png
     from mocha_lightning.pictures.p_values import draw_p_values
 
     folder = reports_folder / found.experiment
+    parts = (
+        f"# A/A: {found.variant}",
+        *sentences(found),
+        "![p values](figures/aa.png)",
+        "The same as numbers; the file `aa.csv` has every digit:",
+        _table(found),
+        f"Runs: {found.runs}",
+        origin,
+    )
     files: dict[str, str | bytes] = {
-        "aa.md": "\n\n".join(
-            [f"# A/A: {found.variant}", *sentences(found), "![p values](figures/aa.png)"]
-        )
-        + "\n",
+        "aa.md": "\n\n".join(parts) + "\n",
         "aa.csv": _csv(found),
         "figures/aa.png": png(draw_p_values({test: found.p_values(test) for test in TESTS})),
     }
@@ -157,6 +175,26 @@ def _trial(results: Sequence[Result], metric: str, folder: Path) -> Trial:
         raise UserError(f"{folder}: {error}") from error
     seeds_a, seeds_b = (tuple(run.seed for run in side) for side in sides)
     return Trial(seeds_a=seeds_a, seeds_b=seeds_b, comparison=found)
+
+
+def _table(found: AA) -> str:
+    """A row for each trial: its seeds, the difference, the p value of each test."""
+    every = [trial.comparison for trial in found.trials]
+    digits = decimals([each.difference for each in every], [each.mean_a for each in every])
+    frame = pd.DataFrame(
+        {
+            "seeds": ", ".join(map(str, trial.seeds_a)),
+            "against seeds": ", ".join(map(str, trial.seeds_b)),
+            "difference": decimal(trial.comparison.difference, digits, sign=True),
+            **{
+                f"{test} (p)": p_value(getattr(trial.comparison, column))
+                for test, column in TESTS.items()
+            },
+        }
+        for trial in found.trials
+    )
+    align = ["left", "left", *["right"] * (frame.shape[1] - 2)]
+    return frame.to_markdown(index=False, colalign=align, disable_numparse=True)
 
 
 def _csv(found: AA) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 
 from mocha_lightning.experiment.base import deciding, hash_of
+from mocha_lightning.report.formats import COMMIT_DIGITS
 from mocha_lightning.report.names import run_names
 from mocha_lightning.report.results import Departure, Provenance, Result, RunName, Runs
 from mocha_lightning.report.statistics import FEW_RUNS
@@ -48,12 +49,21 @@ def commit_label(provenance: Provenance) -> str:
     """Name the code of a run: a short commit, and the changes it had beside it."""
     if provenance.commit is None:
         return "unknown"
-    label = provenance.commit[:12]
+    label = provenance.commit[:COMMIT_DIGITS]
     if provenance.dirty:
         label += " with uncommitted changes"
     if provenance.diff_sha256 is not None:
         label += f" ({provenance.diff_sha256[:12]})"
     return label
+
+
+def made_by(runs: Iterable[Result]) -> str:
+    """Say, in one line, how runs are made again: command, commit, data."""
+    facts = [
+        (run.provenance.command, commit_label(run.provenance), run.data.sha256[:12]) for run in runs
+    ]
+    commands, commits, data = (list(dict.fromkeys(fact)) for fact in zip(*facts, strict=True))
+    return f"{' ; '.join(commands)} (commit {', '.join(commits)}; data sha256 {', '.join(data)})"
 
 
 def _few_runs(runs: Runs) -> Iterator[str]:

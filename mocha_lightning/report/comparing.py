@@ -18,8 +18,9 @@ from mocha_lightning.report.footnotes import footnotes
 from mocha_lightning.report.formats import decimal, interval, p_statement, percent
 from mocha_lightning.report.names import run_names
 from mocha_lightning.report.precision import decimals
-from mocha_lightning.report.results import MetricChoice, Result, Runs, read_runs
+from mocha_lightning.report.results import MetricChoice, Result, Runs
 from mocha_lightning.report.signatures import decoded_apart
+from mocha_lightning.report.standing import runs_behind
 from mocha_lightning.report.statistics import (
     CONFIDENCE,
     Comparison,
@@ -60,10 +61,10 @@ class Duel:
 
 
 def compare_variants(folder: Path, a: str, b: str, metric: str | None = None) -> Duel:
-    """Compare two variants of the experiment in `runs/<experiment>`.
+    """Compare two variants of the experiment in `runs/<experiment>`, or of its report.
 
     Args:
-        folder: its runs.
+        folder: its runs, or its report, which has what each run measured.
         a: one variant.
         b: another.
         metric: a metric that all of their runs have; ``test/`` may be left out. None is the
@@ -72,7 +73,7 @@ def compare_variants(folder: Path, a: str, b: str, metric: str | None = None) ->
     Raises:
         UserError: the runs cannot be trusted or compared; there is no such variant or metric.
     """
-    runs = read_runs(folder)
+    runs = runs_behind(folder)
     first, second = (_runs_of(runs, name, folder) for name in (a, b))
     if a == b:
         raise UserError(f"{a} against itself: name two variants")
@@ -90,7 +91,7 @@ def compare_variants(folder: Path, a: str, b: str, metric: str | None = None) ->
     ]
     unpaired = compare(list(values[0].values()), list(values[1].values()))
     paired = compare_paired(*values) if values[0].keys() & values[1].keys() else None
-    sentence = verdict(unpaired, a, b, chosen.mode, _digits(unpaired))
+    sentence = verdict(unpaired, a, b, chosen.mode, _digits(unpaired), in_points=chosen.in_per_cent)
     apart = decoded_apart(first[0], second[0])
     unit = ", in per cent" if chosen.in_per_cent else ""
     better = "lower" if chosen.mode == "min" else "higher"
@@ -201,6 +202,12 @@ def print_duel(duel: Duel, console: Console) -> None:
 def _cautions(runs: Runs, a: str, b: str) -> Iterator[str]:
     """What a report says of the two variants' runs."""
     missing = tuple(run for run in runs.missing if run.variant in (a, b))
+    pairs = len(runs.expectation.comparisons)
+    if pairs > 1:
+        yield (
+            f"These two alone: no p value here is corrected for the {pairs} comparisons of the "
+            "experiment, as those of its report are."
+        )
     if missing:
         yield f"INCOMPLETE: {run_names(missing)} missing."
     two = replace(

@@ -4,6 +4,8 @@ import math
 
 _UNREADABLE = 1e15
 """From here on a number's digits are counted and not read, and the last are none of its own."""
+COMMIT_DIGITS = 12
+"""So many of a commit's hash stand for it in a sentence."""
 ABSENT = "\N{EN DASH}"
 
 

@@ -5,6 +5,7 @@ import json
 import pandas as pd
 
 from mocha_lightning.experiment.shown import shown
+from mocha_lightning.report.cautions import made_by
 from mocha_lightning.report.formats import ABSENT, decimal, interval, p_value, percent
 from mocha_lightning.report.names import run_names
 from mocha_lightning.report.tables import ComparisonRow, Report, VariantRow
@@ -115,8 +116,8 @@ def corrected(report: Report) -> str | None:
     if tests < 2:
         return None
     return (
-        f"{tests} comparisons are tested: {HOLM} is Student's corrected for that number, the "
-        "others are not corrected."
+        f"{tests} comparisons are tested: {HOLM} is Student's corrected for that number, and the "
+        "sentences go by it; the others are not corrected."
     )
 
 
@@ -162,11 +163,7 @@ def departure_lines(report: Report) -> list[str]:
 
 def origin(report: Report) -> str:
     """Say, in one line, how to make the table again: command, commit, data."""
-    data = ", ".join(sha[:12] for sha in report.data_sha256)
-    return (
-        f"Reproduce: {' ; '.join(report.commands)} "
-        f"(commit {', '.join(report.commits)}; data sha256 {data})"
-    )
+    return f"Reproduce: {made_by(report.runs)}"
 
 
 def _variant_cells(row: VariantRow, digits: int) -> dict[str, str]:

@@ -1,65 +1,100 @@
-"""All experiments and sweeps of a folder of runs, on one page."""
+"""All reports of a folder, on one page."""
 
 from pathlib import Path
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import EXPERIMENT, is_sweep, write_whole
 from mocha_lightning.report.page.overall import overall_page
+from mocha_lightning.report.standing import RESULTS, read_standing
 from mocha_lightning.report.sweep import SweepReport, write_sweep_report
-from mocha_lightning.report.tables import Report
+from mocha_lightning.report.sweep.write import TRIALS
+from mocha_lightning.report.tables import Report, build_report
 from mocha_lightning.report.write import PAGE, write_report
 
 OTHERS = {
     "speed/table.md": "the paper's speed benchmark (Appendix B)",
-    "schematic/figures/schematic.png": "the paper's Figure 1, from the package's own decoding",
+    "schematic/schematic.md": "the paper's Figure 1, from the package's own decoding",
     "parameters/table.md": "parameters of the models of Tables 1 and 2",
-    "aa/figures/aa.png": "p values of a variant compared with itself",
+    "aa/aa.md": "p values of a variant compared with itself",
 }
 """What commands beside `run` leave in the folder of reports."""
 
 
-def write_overall(runs_folder: Path, reports_folder: Path) -> tuple[Path, list[str]]:
-    """Write `reports/index.html` over all experiments and sweeps of `runs`, finished or not.
+def write_overall(runs_folder: Path, reports_folder: Path, origin: str) -> tuple[Path, list[str]]:
+    """Write `reports/index.html` over all reports that stand in a folder.
 
-    The report of each is written anew, so that none is older than this page.
+    An experiment or a sweep of `runs`, finished or not, has its report written anew first, so that
+    none is older than its runs. The runs of other experiments may lie elsewhere: their reports say
+    enough.
+
+    Args:
+        runs_folder: the folder of all runs, which need not be there where reports are.
+        reports_folder: the folder of all reports.
+        origin: the line that says how the page is made.
 
     Returns:
         The page, and what kept some from being reported on.
 
     Raises:
-        UserError: there is neither, or the page cannot be written. What cannot be reported on is
-            told on the page.
+        UserError: there are neither runs nor a report, a folder cannot be read, or the page cannot
+            be written. What cannot be reported on is told on the page.
     """
-    try:
-        folders = [path for path in sorted(runs_folder.iterdir()) if _may_be_one(path)]
-    except FileNotFoundError:
-        folders = []
-    except OSError as error:
-        raise UserError(f"{runs_folder}: cannot be read ({error.strerror})") from error
-    if not folders:
-        raise UserError(f"{runs_folder}: has no experiment: give the folder of all runs (--runs)")
-    finished: list[Report] = []
+    begun = [path for path in _within(runs_folder) if _may_be_one(path)]
+    found: dict[str, Report] = {}
     sweeps: list[SweepReport] = []
     unreadable: list[str] = []
-    for folder in folders:
+    for folder in begun:
         try:
             if is_sweep(folder):
                 sweeps.append(write_sweep_report(folder, reports_folder))
             else:
-                finished.append(write_report(folder, reports_folder))
+                report = write_report(folder, reports_folder)
+                found[report.experiment] = report
         except UserError as error:
             unreadable.append(str(error))
+    standing = [path for path in _within(reports_folder) if _has_report(path)]
+    if not begun and not standing:
+        raise UserError(
+            f"{runs_folder}: has no experiment, and {reports_folder} has no report: give the "
+            "folder of all runs (--runs) or that of all reports (--reports)"
+        )
+    for folder in standing:
+        if folder.name not in found:
+            try:
+                found[folder.name] = build_report(read_standing(folder))
+            except UserError as error:
+                unreadable.append(str(error))
     others = {name: about for name, about in OTHERS.items() if (reports_folder / name).exists()}
     path = reports_folder / PAGE
+    reports = [found[name] for name in sorted(found)]
     try:
         reports_folder.mkdir(parents=True, exist_ok=True)
-        write_whole(path, overall_page(finished, sweeps, unreadable, others))
+        write_whole(path, overall_page(reports, sweeps, unreadable, others, origin))
     except OSError as error:
         raise UserError(
             f"{path}: cannot be written: {error.strerror}; free the place or choose another folder "
             "(--reports)"
         ) from error
     return path, unreadable
+
+
+def _within(folder: Path) -> list[Path]:
+    """What lies in a folder, in order; nothing where it is not there."""
+    try:
+        return sorted(folder.iterdir())
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise UserError(f"{folder}: cannot be read ({error.strerror})") from error
+
+
+def _has_report(path: Path) -> bool:
+    """Whether it is an experiment's report: the speed benchmark has no page, a sweep has trials."""
+    try:
+        there = (path / RESULTS).exists() and (path / PAGE).exists()
+        return there and not (path / TRIALS).exists()
+    except OSError:
+        return False
 
 
 def _may_be_one(path: Path) -> bool:

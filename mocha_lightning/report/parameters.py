@@ -20,14 +20,24 @@ PAPER = (
 TOTAL = "total"
 
 
-def parameters_page(counted: Sequence[Sizes]) -> str:
-    """A table for each experiment: a row for each part, a column for each variant."""
-    parts = ["# Parameters", *(part for each in counted for part in _section(each)), PAPER]
+def parameters_page(counted: Sequence[Sizes], origin: str) -> str:
+    """A table for each experiment: a row for each part, a column for each variant.
+
+    Args:
+        counted: the experiments.
+        origin: the line that says how they were counted.
+    """
+    parts = ["# Parameters", *(part for each in counted for part in _section(each)), PAPER, origin]
     return "\n\n".join(parts) + "\n"
 
 
-def write_parameters(counted: Sequence[Sizes], reports_folder: Path) -> Path:
+def write_parameters(counted: Sequence[Sizes], page: str, reports_folder: Path) -> Path:
     """Write `reports/parameters/`: `table.md` and `table.csv`; give the folder.
+
+    Args:
+        counted: the experiments.
+        page: that of :func:`parameters_page`.
+        reports_folder: the folder of all reports.
 
     Raises:
         UserError: they cannot be written.
@@ -35,7 +45,7 @@ def write_parameters(counted: Sequence[Sizes], reports_folder: Path) -> Path:
     folder = reports_folder / "parameters"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        write_whole(folder / "table.md", parameters_page(counted))
+        write_whole(folder / "table.md", page)
         records = (record for each in counted for record in _records(each))
         write_whole(folder / "table.csv", csv(records))
     except OSError as error:

@@ -36,7 +36,7 @@ def csv(records: Iterable[Mapping[str, object]], columns: list[str] | None = Non
 _INTERVALS = ("interval", "hedges_g_interval")
 _FIGURES = [field.name for field in fields(Comparison) if field.name not in _INTERVALS]
 _ENDS = [f"{name}_{end}" for name in _INTERVALS for end in ("low", "high")]
-COMPARISON_COLUMNS = ["a", "b", *_FIGURES, "holm_p", *_ENDS, "verdict"]
+COMPARISON_COLUMNS = ["a", "b", *_FIGURES, "holm_p", "holm_detectable", *_ENDS, "verdict"]
 
 
 def comparison_record(row: ComparisonRow) -> dict[str, object]:
@@ -48,6 +48,7 @@ def comparison_record(row: ComparisonRow) -> dict[str, object]:
         "b": row.b,
         **figures,
         "holm_p": row.holm_p,
+        "holm_detectable": row.holm_detectable,
         **dict(zip(_ENDS, ends, strict=True)),
         "verdict": row.verdict,
     }

@@ -7,7 +7,7 @@ experiment or metric) stops the report with the file and the key; it is never sk
 import math
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -154,6 +154,8 @@ class Provenance:
     peak_memory_mib: _Amount | None
     diff_sha256: str | None = None
     """Of what was changed beside the commit; None where nothing was, or an older version ran."""
+    files: dict[str, str] = field(default_factory=dict)
+    """SHA-256 of the experiment file and of those that it stands on, by path as it was given."""
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,18 @@ from mocha_lightning.experiment.published import Published
 from mocha_lightning.report import cautions
 from mocha_lightning.report.corpus import data_label
 from mocha_lightning.report.footnotes import doubts, footnotes
-from mocha_lightning.report.formats import p_statement
 from mocha_lightning.report.precision import decimals
 from mocha_lightning.report.results import Departure, MetricChoice, Result, RunName, Runs
 from mocha_lightning.report.signatures import decoded_apart
-from mocha_lightning.report.statistics import SIGNIFICANCE, Comparison, compare, holm, summarise
+from mocha_lightning.report.statistics import (
+    Comparison,
+    compare,
+    detectable_among,
+    holm,
+    summarise,
+)
 from mocha_lightning.report.texts import Texts
-from mocha_lightning.report.verdict import no_verdict, verdict
+from mocha_lightning.report.verdict import Correction, no_verdict, verdict
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +65,8 @@ class ComparisonRow:
     comparison: Comparison | None
     holm_p: float | None
     """Student's p, corrected by Holm's method for all comparisons of the experiment."""
+    holm_detectable: float | None
+    """The true difference that this p finds in 80 % of repetitions or more; None as that is."""
     verdict: str
 
 
@@ -110,9 +117,7 @@ def build_report(runs: Runs, texts: Texts | None = None) -> Report:
         _variant_row(name, results, metric, baseline) for name, results in runs.results.items()
     )
     compared = [(a, b, _compared(a, b, runs)) for a, b in runs.expectation.comparisons]
-    adjusted = holm(
-        [found.student_p if isinstance(found, Comparison) else None for _, _, found in compared]
-    )
+    corrections = _corrections([found for _, _, found in compared])
     digits = _digits(variants, [found for _, _, found in compared])
     return Report(
         experiment=runs.experiment,
@@ -123,8 +128,8 @@ def build_report(runs: Runs, texts: Texts | None = None) -> Report:
         data=_distinct(data_label(run.data) for run in everything),
         variants=variants,
         comparisons=tuple(
-            _comparison_row(a, b, found, p, runs, digits)
-            for (a, b, found), p in zip(compared, adjusted, strict=True)
+            _comparison_row(a, b, found, correction, runs, digits)
+            for (a, b, found), correction in zip(compared, corrections, strict=True)
         ),
         missing=runs.missing,
         expected_runs=len(everything) + len(runs.missing),
@@ -200,16 +205,38 @@ def _compared(a: str, b: str, runs: Runs) -> Comparison | str:
 
 
 def _comparison_row(
-    a: str, b: str, found: Comparison | str, holm_p: float | None, runs: Runs, digits: int
+    a: str, b: str, found: Comparison | str, correction: Correction | None, runs: Runs, digits: int
 ) -> ComparisonRow:
     if isinstance(found, str):
-        return ComparisonRow(a=a, b=b, comparison=None, holm_p=None, verdict=found)
-    sentence = verdict(found, a, b, runs.expectation.metric.mode, digits)
-    if found.significant and holm_p is not None and holm_p >= SIGNIFICANCE:
-        sentence += f"; not among so many comparisons, by Holm's correction {p_statement(holm_p)}"
+        return ComparisonRow(
+            a=a, b=b, comparison=None, holm_p=None, holm_detectable=None, verdict=found
+        )
+    metric = runs.expectation.metric
+    among = correction if correction is not None and correction.tests > 1 else None
+    sentence = verdict(found, a, b, metric.mode, digits, among, metric.in_per_cent)
     apart = decoded_apart(runs.results[a][0], runs.results[b][0])
-    sentence += f"; {apart}" if apart else ""
-    return ComparisonRow(a=a, b=b, comparison=found, holm_p=holm_p, verdict=sentence)
+    return ComparisonRow(
+        a=a,
+        b=b,
+        comparison=found,
+        holm_p=correction.p if correction else None,
+        holm_detectable=correction.detectable if correction else None,
+        verdict=f"{sentence}; {apart}" if apart else sentence,
+    )
+
+
+def _corrections(compared: Sequence[Comparison | str]) -> list[Correction | None]:
+    """Correct those that have a test for their number; one alone stays as it is."""
+    tests = [found if isinstance(found, Comparison) else None for found in compared]
+    adjusted = holm([found.student_p if found else None for found in tests])
+    number = sum(p is not None for p in adjusted)
+    corrections: list[Correction | None] = []
+    for found, p in zip(tests, adjusted, strict=True):
+        detectable = detectable_among(found, number) if found else None
+        corrections.append(
+            None if p is None or detectable is None else Correction(number, p, detectable)
+        )
+    return corrections
 
 
 def _digits(variants: Sequence[VariantRow], compared: Sequence[Comparison | str]) -> int:

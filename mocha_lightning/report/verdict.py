@@ -2,12 +2,20 @@
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from mocha_lightning.report.formats import decimal, interval, p_statement, percent
 from mocha_lightning.report.names import run_names
 from mocha_lightning.report.results import Result, RunName
 from mocha_lightning.report.signatures import comparable, signature
-from mocha_lightning.report.statistics import CONFIDENCE, FEW_RUNS, SIGNIFICANCE, Comparison, Mode
+from mocha_lightning.report.statistics import (
+    CONFIDENCE,
+    FEW_RUNS,
+    POWER,
+    SIGNIFICANCE,
+    Comparison,
+    Mode,
+)
 
 
 def no_verdict(a: Sequence[Result], b: Sequence[Result], name_a: str, name_b: str) -> str | None:
@@ -39,7 +47,26 @@ def _obstacle(a: Sequence[Result], b: Sequence[Result], name_a: str, name_b: str
     return f"{metric} is not a number in {run_names(broken)}" if broken else None
 
 
-def verdict(comparison: Comparison, name_a: str, name_b: str, mode: Mode, digits: int) -> str:
+class Correction(NamedTuple):
+    """What becomes of a comparison that is one of several."""
+
+    tests: int
+    """How many are corrected together."""
+    p: float
+    """Student's, corrected by Holm's method."""
+    detectable: float
+    """The true difference that this p value finds in 80 % of repetitions or more."""
+
+
+def verdict(
+    comparison: Comparison,
+    name_a: str,
+    name_b: str,
+    mode: Mode,
+    digits: int,
+    correction: Correction | None = None,
+    in_points: bool = False,
+) -> str:
     """Say in one sentence which variant is better, by how much, and whether that is established.
 
     Args:
@@ -48,6 +75,8 @@ def verdict(comparison: Comparison, name_a: str, name_b: str, mode: Mode, digits
         name_b: the name of b.
         mode: "min" where a lower value is better, "max" where a higher one is.
         digits: decimals of the difference and its interval.
+        correction: where the comparison is one of several, by which the sentence goes then.
+        in_points: differences are of values in per cent.
     """
     difference = decimal(comparison.difference, digits, sign=True)
     runs = f"N = {comparison.n_a} and {comparison.n_b}"
@@ -63,19 +92,27 @@ def verdict(comparison: Comparison, name_a: str, name_b: str, mode: Mode, digits
     student, welch = p_statement(comparison.student_p), p_statement(comparison.welch_p)
     level = percent(CONFIDENCE, 0)
     found_by_welch = comparison.welch_p < SIGNIFICANCE
-    if comparison.significant and not found_by_welch:
+    significant = (correction.p if correction else comparison.student_p) < SIGNIFICANCE
+    if correction:
+        student = (
+            f"{p_statement(correction.p)} after Holm's correction for {correction.tests} "
+            f"comparisons ({student} before)"
+        )
+    if significant and not found_by_welch:
         # The interval is Welch's: a sentence that called one of them better would deny it.
         sentence = (
             f"no difference between {name_a} and {name_b} that both t-tests find: {difference} "
             f"({level} interval {interval(comparison.interval, digits, sign=True)}); Student's t, "
             f"{student}, Welch's, {welch}, {runs}"
         )
-    elif not comparison.significant:
+    elif not significant:
         sentence = (
             f"no significant difference between {name_a} and {name_b}: "
             f"{difference} ({level} interval {interval(comparison.interval, digits, sign=True)}); "
             f"Student's t, {student}, {runs}"
         )
+        found = correction.detectable if correction else comparison.detectable
+        sentence += _detectable(comparison, found, digits, in_points)
     else:
         lower = comparison.difference < 0
         word = "lower" if lower else "higher"
@@ -88,11 +125,38 @@ def verdict(comparison: Comparison, name_a: str, name_b: str, mode: Mode, digits
             f"({level} interval {interval(distance, digits)}); "
             f"significant at {percent(SIGNIFICANCE, 0)} by Student's t, {student}, {runs}"
         )
-    if found_by_welch and not comparison.significant:
-        sentence += f"; Welch's t disagrees, {welch}"
-    permuted = comparison.permutation_p
-    # Of fewer runs, no permutation is rare enough to be significant.
-    enough = min(comparison.n_a, comparison.n_b) >= FEW_RUNS
-    if enough and permuted is not None and comparison.significant != (permuted < SIGNIFICANCE):
-        sentence += f"; the permutation test disagrees, {p_statement(permuted)}"
-    return sentence
+    if significant != comparison.significant:
+        return sentence
+    return sentence + _disagreeing(comparison, " before correction" if correction else "")
+
+
+def _detectable(
+    comparison: Comparison, difference: float | None, digits: int, in_points: bool
+) -> str:
+    """What such runs would have found: without it, no difference sounds like an equality."""
+    runs = f"{comparison.n_a} runs each"
+    if comparison.n_a != comparison.n_b:
+        runs = f"{comparison.n_a} and {comparison.n_b} runs"
+    return (
+        f"; with {runs} a difference of {decimal(difference, digits)}"
+        f"{' points' if in_points else ''} would have been found with {percent(POWER, 0)} power"
+    )
+
+
+def _disagreeing(comparison: Comparison, when: str) -> str:
+    """Say which other tests find what Student's does not, or do not find what it does.
+
+    All of them as they are before any correction, which would move them alike.
+    """
+    of_fewer = min(comparison.n_a, comparison.n_b) < FEW_RUNS
+    others = {
+        # What Welch's does not find has a sentence of its own.
+        "Welch's t": None if comparison.significant else comparison.welch_p,
+        # Of fewer runs, no permutation is rare enough to be significant.
+        "the permutation test": None if of_fewer else comparison.permutation_p,
+    }
+    return "".join(
+        f"; {name} disagrees, {p_statement(p)}{when}"
+        for name, p in others.items()
+        if p is not None and comparison.significant != (p < SIGNIFICANCE)
+    )

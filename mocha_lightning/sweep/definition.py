@@ -134,6 +134,7 @@ class Sweep:
             variants=(setting,),
             seeds=self.seeds,
             metric=self.metric,
+            files={**self.document.files, **self.experiment.files},
         )
         return [replace(spec, data_sha256=data_sha256) for spec in alone.runs(command)]
 

@@ -29,6 +29,11 @@ class WandbSettings:
         return (os.environ.get("WANDB_MODE") or "online") if self.mode == "auto" else self.mode
 
     @property
+    def off(self) -> bool:
+        """Whether W&B is to know nothing of a run: what takes seconds for it can be left out."""
+        return self.wanted_mode == "disabled"
+
+    @property
     def wanted_project(self) -> str:
         """The project, the variable being looked at."""
         return self.project or os.environ.get("WANDB_PROJECT") or PROJECT

@@ -42,7 +42,7 @@ class Tracker:
         self._jobs: SimpleQueue[Callable[[Any], None] | None] = SimpleQueue()
         self._started = threading.Event()
         self._thread = threading.Thread(target=self._work, daemon=True)
-        if settings.wanted_mode == "disabled":
+        if settings.off:
             self._started.set()
         else:
             self._thread.start()

@@ -23,7 +23,12 @@ def seed_all(seed: int, purpose: int, step: int = 0) -> None:
     python, numpy, pytorch = (int(word) for word in words)
     random.seed(python)
     np.random.seed(numpy % 2**32)
-    torch.manual_seed(pytorch)
+    if torch.accelerator.is_available():
+        torch.manual_seed(pytorch)
+    else:
+        # The same numbers; the above would prepare for devices that are not there, which takes
+        # longer than all the rest of this.
+        torch.default_generator.manual_seed(pytorch)
 
 
 class SeededSteps(pl.Callback):

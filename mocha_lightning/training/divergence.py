@@ -1,11 +1,11 @@
 """A run that comes to what is no number ends there."""
 
+import math
 from collections.abc import Iterable
 
 import pytorch_lightning as pl
 import torch
-from torch import Tensor
-from torch.nn.utils import get_total_norm
+from torch import Tensor, nn
 
 
 class DivergedError(Exception):
@@ -28,13 +28,20 @@ class StopOnDivergence(pl.Callback):
     the gradient of a weight.
     """
 
+    def __init__(self) -> None:
+        self.parameters: list[tuple[str, nn.Parameter]] = []
+
+    def on_train_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
+        """Know the weights by name; to go through the module for them at each step takes longer."""
+        self.parameters = list(pl_module.named_parameters())
+
     def on_before_backward(
         self, trainer: pl.Trainer, pl_module: pl.LightningModule, loss: Tensor
     ) -> None:
         """Look at the loss, and where it is no number at the weights that it was made with."""
-        if loss.isfinite():
+        if math.isfinite(loss.item()):
             return
-        weights = _broken(pl_module.named_parameters())
+        weights = _broken(self.parameters)
         what = weights[0] if weights else f"the training loss was {loss.item()}"
         raise DivergedError(trainer.global_step, what)
 
@@ -43,9 +50,10 @@ class StopOnDivergence(pl.Callback):
         # With 16-mixed precision some are infinite now and then: such a step is left out.
         if getattr(trainer.precision_plugin, "scaler", None) is not None:
             return
-        named = [(name, p.grad) for name, p in pl_module.named_parameters() if p.grad is not None]
-        # One number tells of all of them; finite ones may be too large for it.
-        if get_total_norm([gradient for _, gradient in named]).isfinite():
+        named = [(name, p.grad) for name, p in self.parameters if p.grad is not None]
+        # One number tells of all of them, a sum in half the time of a norm; finite ones may be too
+        # large for it.
+        if math.isfinite(torch.stack([gradient.sum() for _, gradient in named]).sum().item()):
             return
         if broken := _broken((f"the gradient of {name}", gradient) for name, gradient in named):
             others = f" (and of {len(broken) - 1} more of {len(named)})" if len(broken) > 1 else ""

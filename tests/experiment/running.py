@@ -14,7 +14,7 @@ import yaml
 from experiment.toy import ToyData
 from mocha_lightning.experiment.resolving import resolve
 from mocha_lightning.experiment.run import do_for_runner
-from mocha_lightning.experiment.server import PRELOADED
+from mocha_lightning.experiment.server import preloaded
 from mocha_lightning.experiment.sources import source_hashes
 from mocha_lightning.experiment.spec import Metric, RunSpec
 from mocha_lightning.tracking import WandbSettings
@@ -66,6 +66,7 @@ def toy_spec(
         data_sha256=ToyData.SHA256,
         places=ToyData.places,
         sources=source_hashes(config),
+        files={"toy.yaml": "f" * 64},
     )
 
 
@@ -100,7 +101,7 @@ def start_process(
     folder.mkdir(parents=True, exist_ok=True)
     spec.write(folder)
     server = multiprocessing.get_context("forkserver")
-    server.set_forkserver_preload([*PRELOADED, "experiment.toy"])
+    server.set_forkserver_preload([*preloaded(WandbSettings()), "experiment.toy"])
     process = server.Process(target=_do, args=(folder, wandb, dies_at, (meant or spec).config_hash))
     process.start()
     return process

@@ -12,7 +12,7 @@ from mocha_lightning.experiment import clock as clock_module
 from mocha_lightning.experiment.board import Board
 from mocha_lightning.experiment.clock import Clock
 from mocha_lightning.experiment.pace import duration
-from mocha_lightning.experiment.progress import Progress, write_progress
+from mocha_lightning.experiment.progress import Progress, read_progress, write_progress
 from mocha_lightning.experiment.runner import Run, State
 
 
@@ -214,6 +214,48 @@ def test_a_low_window_shows_the_runs_at_work_and_counts_the_rest(
     assert "plain seed 2" in shown(out)
     assert "plain seed 3" not in shown(out)
     assert "0 of 4 runs" in shown(out)
+
+
+def test_only_the_runs_at_work_are_read_again(
+    time: Time, runs: list[Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hundred others would take more time than the one."""
+    read: list[Path] = []
+
+    def note(folder: Path) -> Progress:
+        read.append(folder)
+        return read_progress(folder)
+
+    monkeypatch.setattr(board_module, "read_progress", note)
+    runs[0].state, runs[1].state = State.RUNNING, State.ELSEWHERE
+    at(runs[0], 0)
+    with Board(console(terminal=True), 1, "val/error") as board:
+        board(runs)
+        assert read == [run.folder for run in runs]
+        read.clear()
+        time.now += 100
+        board(runs)
+        assert read == [runs[0].folder, runs[1].folder]
+        read.clear()
+        runs[0].state, runs[2].state = State.DONE, State.RUNNING
+        board(runs)
+        assert read == [run.folder for run in runs[:3]]
+
+
+def test_looking_takes_a_hundredth_of_the_time(
+    time: Time, runs: list[Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many lines the table has."""
+    used = [0.0, 0.05, 0.05, 0.10]
+    monkeypatch.setattr(board_module.time, "process_time", lambda: used.pop(0))
+    with Board(console(terminal=True), 1, "val/error") as board:
+        board(runs)
+        time.now += 4.9
+        board(runs)
+        assert len(used) == 2
+        time.now += 0.2
+        board(runs)
+        assert not used
 
 
 def test_a_run_without_progress_is_not_begun(tmp_path: Path) -> None:

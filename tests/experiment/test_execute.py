@@ -4,6 +4,7 @@ import hashlib
 import json
 import math
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -55,8 +56,13 @@ def test_the_result_says_what_was_run_and_what_came_out(done: Path) -> None:
 def test_the_result_says_where_it_comes_from(done: Path) -> None:
     origin = result(done)["provenance"]
     assert origin["command"] == "mocha-lightning run toy.yaml"
+    assert origin["files"] == {"toy.yaml": "f" * 64}
+    # No commit has such a file.
+    assert origin["dirty"] is not False
     assert origin["threads"] == 1
     assert {"python", "torch", "pytorch-lightning", "mocha-lightning"} <= set(origin["versions"])
+    # The corpus says itself what it hangs on.
+    assert origin["versions"]["PyYAML"] == version("PyYAML")
     assert origin["hardware"]
     assert origin["seconds"] > 0
     assert origin["peak_memory_mib"] > 0

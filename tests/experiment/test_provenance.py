@@ -1,101 +1,34 @@
-"""What a result says of the code that made it."""
+"""Where a result comes from: the files that take part in a run."""
 
 import hashlib
-import subprocess
 from pathlib import Path
 
-import pytest
-
-from mocha_lightning.experiment.provenance import git_state
-
-
-def git(folder: Path, *arguments: str) -> bytes:
-    identity = ("-c", "user.name=a", "-c", "user.email=a@example.org")
-    command = ["git", *identity, *arguments]
-    return subprocess.run(command, cwd=folder, check=True, capture_output=True).stdout
+from experiment import toy
+from experiment.conftest import ExperimentFile
+from mocha_lightning.experiment.definition import load_experiment
+from mocha_lightning.experiment.provenance import taking_part
 
 
-@pytest.fixture
-def package(tmp_path: Path) -> Path:
-    """The folder of a package's code, in a repository with one commit."""
-    package = tmp_path / "package"
-    (package / "inner").mkdir(parents=True)
-    (package / "inner" / "code.py").touch()
-    (tmp_path / "experiment.yaml").touch()
-    (tmp_path / ".gitignore").write_text("*.pyc\n")
-    git(tmp_path, "init")
-    git(tmp_path, "add", ".")
-    git(tmp_path, "commit", "-m", "all")
-    return package
-
-
-def test_code_as_committed_is_not_dirty(package: Path) -> None:
-    state = git_state(package)
-    assert len(state["commit"]) == 40
-    assert state["dirty"] is False
-    assert state["diff_sha256"] is None
-
-
-@pytest.mark.parametrize(
-    ("changed", "dirty"),
-    [
-        ("experiment.yaml", True),
-        ("package/inner/code.py", True),
-        ("package/inner/new.py", True),
-        ("package/inner/code.pyc", False),
-        # A user's own file is no change of the code.
-        ("mine.yaml", False),
-    ],
-)
-def test_changes_of_what_is_committed_and_new_code_are_dirty(
-    package: Path, changed: str, dirty: bool
+def test_the_experiment_s_files_and_the_users_own_modules_take_part(
+    toy_file: ExperimentFile, tmp_path: Path
 ) -> None:
-    (package.parent / changed).write_text("changed")
-    state = git_state(package)
-    assert state["dirty"] is dirty
-    assert (state["diff_sha256"] is not None) is dirty
+    base = toy_file()
+    own = tmp_path / "own.yaml"
+    variants = "{mine: {task.mechanism: {class_path: experiment.toy.Mechanism}}}"
+    own.write_text(f"base: toy.yaml\nvariants: {variants}\n")
+    (spec,) = load_experiment(own, seeds=[0]).runs("cmd")
+    found = taking_part(spec)
+    module = Path(str(toy.__file__)).resolve()
+    assert {own, base, module} == found.keys()
+    for path, sha256 in found.items():
+        assert sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def test_a_change_that_is_staged_is_one_too(package: Path) -> None:
-    (package / "inner" / "code.py").write_text("changed")
-    git(package, "add", ".")
-    assert git_state(package)["dirty"] is True
-
-
-def test_the_hash_of_changes_is_that_of_the_diff(package: Path) -> None:
-    (package / "inner" / "code.py").write_text("changed")
-    diff = git(package, "diff", "--binary", "--full-index", "HEAD")
-    assert git_state(package)["diff_sha256"] == hashlib.sha256(diff).hexdigest()
-    # However a user likes to look at diffs.
-    for key, value in (("color.ui", "always"), ("diff.noprefix", "true"), ("diff.context", "0")):
-        git(package, "config", key, value)
-    assert git_state(package)["diff_sha256"] == hashlib.sha256(diff).hexdigest()
-
-
-def test_other_changes_have_another_hash_and_the_same_ones_the_same(package: Path) -> None:
-    """Of what is committed and of new files, of what they are named and of what is in them."""
-    seen = []
-    for path, content in (
-        ("code.py", b"changed"),
-        ("code.py", b"otherwise"),
-        ("new.py", b"new"),
-        ("new.py", b"\xff\xfe\0"),
-        ("a new one", b""),
-        ("code.py", b"changed"),
-    ):
-        (package / "inner" / path).write_bytes(content)
-        seen.append(git_state(package)["diff_sha256"])
-    assert len(set(seen)) == len(seen)
-    (package / "inner" / "new.py").unlink()
-    (package / "inner" / "a new one").unlink()
-    assert git_state(package)["diff_sha256"] == seen[0]
-
-
-def test_a_repository_within_the_code_is_no_obstacle(package: Path) -> None:
-    (package / "other").mkdir()
-    git(package / "other", "init")
-    assert git_state(package)["dirty"] is True
-
-
-def test_code_in_no_repository_has_no_commit(tmp_path: Path) -> None:
-    assert git_state(tmp_path) == {"commit": None, "dirty": None, "diff_sha256": None}
+def test_an_experiment_s_files_are_those_that_were_read(toy_file: ExperimentFile) -> None:
+    """They may be edited while its runs go on."""
+    path = toy_file(seeds=[0])
+    before = hashlib.sha256(path.read_bytes()).hexdigest()
+    spec = load_experiment(path).runs("cmd")[0]
+    toy_file(seeds=[1])
+    assert spec.files == {str(path): before}
+    assert taking_part(spec)[path] == before

@@ -15,6 +15,7 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import run_folder
 from mocha_lightning.experiment.rerun import compare_runs, kept, origins_now, read_finished, rerun
 from mocha_lightning.experiment.result import write_result
+from mocha_lightning.experiment.spec import RunSpec
 
 
 def unseen(_: object) -> None:
@@ -96,7 +97,7 @@ def test_weights_are_compared_bit_by_bit(done: Path, copy: Path) -> None:
 
 def test_what_may_be_the_reason_is_told_before(done: Path, copy: Path) -> None:
     changed(copy, lambda content: content["provenance"].update(hardware="an abacus"))
-    before, after = (origins_now(folder) for folder in (done, copy))
+    before, after = (origins_now(folder, RunSpec.read(folder)) for folder in (done, copy))
     assert not any(said.startswith(("hardware", "versions")) for said in before)
     (said,) = (each for each in after if each not in before)
     assert said.startswith("hardware: an abacus, again ")

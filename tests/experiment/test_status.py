@@ -19,8 +19,8 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.definition import Experiment, load_experiment
 from mocha_lightning.experiment.locks import locked
 from mocha_lightning.experiment.places import run_folder
-from mocha_lightning.experiment.prepare import record
 from mocha_lightning.experiment.progress import Progress, write_progress
+from mocha_lightning.experiment.record import record
 from mocha_lightning.experiment.status import print_status, state_of
 
 

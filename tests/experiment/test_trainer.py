@@ -4,15 +4,23 @@ import math
 from typing import Any
 
 import pytest
+import torch
 from recognizer.setting import MECHANISMS, speech, tiny
+from torch import nn
 from torch.utils.data import DataLoader
 
 from experiment.conftest import ExperimentFile
 from experiment.running import TOY, result, run_in_process, toy_spec
 from mocha_lightning.errors import UserError
+from mocha_lightning.experiment import building
 from mocha_lightning.experiment.definition import load_experiment
 from mocha_lightning.experiment.mistakes import ConfigError
-from mocha_lightning.experiment.trainer import build_trainer, check_trainer, with_defaults
+from mocha_lightning.experiment.trainer import (
+    build_trainer,
+    check_trainer,
+    uncomputable,
+    with_defaults,
+)
 
 STEPS = {"max_steps": 2, "val_check_interval": 1}
 
@@ -64,6 +72,50 @@ def test_a_precision_that_would_fail_or_be_another_is_refused(
         check_trainer({**STEPS, **arguments})
     assert caught.value.keys == ("trainer", "precision")
     assert said in caught.value.problem
+
+
+def on_cpu(precision: str, module: nn.Module) -> str | None:
+    return uncomputable(build_trainer({**STEPS, "precision": precision}, []), module)
+
+
+@pytest.mark.parametrize("precision", ["32-true", "64-true", "bf16-mixed", "bf16-true"])
+def test_a_precision_is_tried_on_this_processor(precision: str) -> None:
+    """So the recogniser trains in it, or it is said before that it would not."""
+    there = precision != "bf16-mixed" or torch.ops.mkldnn._is_mkldnn_bf16_supported()
+    assert (on_cpu(precision, nn.Sequential(nn.LSTM(2, 3))) is None) is there
+
+
+def test_a_layer_that_the_processor_cannot_compute_is_a_line(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*_: object) -> None:
+        raise RuntimeError("could not create a primitive descriptor\nfor the LSTM")
+
+    monkeypatch.setattr(nn.LSTM, "forward", refuse)
+    assert on_cpu("bf16-mixed", nn.Sequential(nn.LSTM(2, 3))) == (
+        "this processor computes no LSTM in bf16-mixed (could not create a primitive ...): leave "
+        "it out (32-true), or compute on another"
+    )
+    # A task without such a layer may be computed all the same.
+    assert on_cpu("bf16-mixed", nn.Sequential(nn.Linear(2, 3))) is None
+
+
+def test_trying_it_draws_no_chance() -> None:
+    layer = nn.LSTM(2, 3)
+    before = torch.get_rng_state()
+    on_cpu("32-true", layer)
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_what_the_processor_cannot_compute_is_refused_before_any_run(
+    toy_file: ExperimentFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(building, "uncomputable", lambda *_: "not here")
+    file = toy_file(trainer={**TOY["trainer"], "precision": "bf16-mixed"})
+    experiment = load_experiment(file)
+    with pytest.raises(UserError) as caught:
+        building.build_once(experiment.variants, experiment.metric)
+    assert str(caught.value) == f"{file}:11: trainer.precision (variant plain): not here"
 
 
 def test_half_precision_is_for_an_accelerator() -> None:

@@ -53,6 +53,10 @@ class ToyData(DataModule):
     places = ("shelf",)
     SHA256 = "0" * 64
 
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return ("PyYAML",)
+
     def __init__(self, size: int = 4, words: str = "few", shelf: str = "here") -> None:
         super().__init__()
         if size < 1:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from mocha_lightning.errors import UserError
+from mocha_lightning.report import write_report
 from mocha_lightning.report.aa import build_aa, sentences, write_aa
 from mocha_lightning.report.statistics import compare
 
@@ -72,13 +73,32 @@ def test_runs_that_do_not_vary_are_no_test(runs: Folder) -> None:
 
 
 def test_what_is_written_can_be_read_again(runs: Folder, tmp_path: Path) -> None:
-    folder = write_aa(build_aa(many(runs, by_chance(16)).path, 4), tmp_path)
+    found = build_aa(many(runs, by_chance(16)).path, 4)
+    folder = write_aa(found, "Reproduce: this (commit a)", tmp_path)
     assert folder == tmp_path / "tiny"
     assert (folder / "figures/aa.png").read_bytes().startswith(b"\x89PNG")
     header, *rows = (folder / "aa.csv").read_text().splitlines()
     assert header == "seeds_a,seeds_b,difference,student_p,welch_p,permutation_p"
     assert len(rows) == 2
-    assert "![p values](figures/aa.png)" in (folder / "aa.md").read_text()
+    page = (folder / "aa.md").read_text()
+    assert "![p values](figures/aa.png)" in page
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in page.splitlines()]
+    header, _, *trials = filter(None, rows)
+    assert header[3:] == ["Student's t (p)", "Welch's t (p)", "permutation (p)"]
+    for cells, trial in zip(trials, found.trials, strict=True):
+        assert cells[0] == ", ".join(map(str, trial.seeds_a))
+        assert cells[3] == f"{trial.comparison.student_p:.2g}"
+        assert cells[4] == f"{trial.comparison.welch_p:.2g}"
+    assert page.endswith(
+        "\n\nRuns: mocha-lightning run experiments/tiny.yaml (commit abcdef012345; data sha256 "
+        "d47ad47ad47a)\n\nReproduce: this (commit a)\n"
+    )
+
+
+def test_the_runs_of_a_report_are_as_good(runs: Folder, tmp_path: Path) -> None:
+    many(runs, by_chance(16))
+    write_report(runs.path, tmp_path)
+    assert build_aa(tmp_path / "tiny", 4) == build_aa(runs.path, 4)
 
 
 def test_what_cannot_be_compared_is_a_line(runs: Folder) -> None:

@@ -124,6 +124,13 @@ def test_a_figure_that_cannot_be_is_refused() -> None:
         compare_printed((14.6, -0.3, 8), (15.0, 0.6, 8), "min")
 
 
+def test_one_run_has_no_standard_deviation() -> None:
+    with pytest.raises(UserError, match=r"deviation 0\.3 of 1 run: one run has none; give 0, and"):
+        compare_printed((14.6, 0.3, 1), (15.0, 0.6, 8), "min")
+    duel = compare_printed((14.6, 0.0, 1), (15.0, 0.6, 8), "min")
+    assert duel.verdict.startswith("no t-test of the first against the second: fewer than two runs")
+
+
 @pytest.mark.parametrize(
     ("first", "said"),
     [
@@ -165,3 +172,9 @@ def test_runs_that_need_a_second_look_are_told(runs: Folder) -> None:
     assert any(
         said.startswith("! soft, seed 1: decoding hit the length cap") for said in duel.cautions
     )
+
+
+def test_that_an_experiment_has_more_comparisons_than_these_two_is_told(runs: Folder) -> None:
+    runs.experiment(comparisons=[["mocha_w2", "soft"], ["soft", "mocha_w2"]])
+    alone, *_ = compare_variants(runs.path, "mocha_w2", "soft").cautions
+    assert "no p value here is corrected for the 2 comparisons of the experiment" in alone

@@ -225,8 +225,8 @@ def test_of_several_tests_the_corrected_p_value_is_told_too(runs: Folder) -> Non
     assert "Holm" not in page(runs)
     runs.experiment(comparisons=[["mocha_w2", "soft"], ["soft", "mocha_w2"]])
     assert (
-        "\n\n2 comparisons are tested: p, Holm's is Student's corrected for that number, the "
-        "others are not corrected.\n\n"
+        "\n\n2 comparisons are tested: p, Holm's is Student's corrected for that number, and "
+        "the sentences go by it; the others are not corrected.\n\n"
     ) in page(runs)
     assert "p, Holm's" in legend(page(runs))
     # A comparison that could not be made is no test.

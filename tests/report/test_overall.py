@@ -1,4 +1,4 @@
-"""One page over all experiments of a folder of runs."""
+"""One page over all reports of a folder."""
 
 from pathlib import Path
 
@@ -6,6 +6,7 @@ import pytest
 
 from mocha_lightning.cli.dispatch import dispatch
 from mocha_lightning.errors import UserError
+from mocha_lightning.report import write_report
 from mocha_lightning.report.overall import write_overall
 
 from .conftest import EXPERIMENT, PUBLISHED, Folder, put
@@ -13,7 +14,7 @@ from .page.test_page import Page
 
 
 def overall(folder: Path) -> Page:
-    path, _ = write_overall(folder / "runs", folder / "reports")
+    path, _ = write_overall(folder / "runs", folder / "reports", "Reproduce: this (commit a)")
     assert path == folder / "reports/index.html"
     return Page(folder / "reports")
 
@@ -49,14 +50,14 @@ def test_what_cannot_be_reported_on_is_told_and_keeps_nothing_else_from_it(
     broken.file("soft", 0).write_text("{")
     page = overall(tmp_path)
     assert "1 experiment. Each" in page.said
-    assert "Without a report" in page.said
+    assert "Could not be read" in page.said
     assert str(broken.file("soft", 0)) in page.said
 
 
 def test_an_experiment_that_cannot_be_looked_into_is_told(runs: Folder, tmp_path: Path) -> None:
     for name, target in (("round", "round"), ("away", "not-mounted")):
         (tmp_path / "runs" / name).symlink_to(target)
-    _, unreadable = write_overall(tmp_path / "runs", tmp_path / "reports")
+    _, unreadable = write_overall(tmp_path / "runs", tmp_path / "reports", "")
     assert len(unreadable) == 2
     assert unreadable[0].startswith(f"{tmp_path}/runs/away: no experiment was begun here")
     assert unreadable[1].startswith(f"{tmp_path}/runs/round/experiment.yaml: Too many levels of")
@@ -67,6 +68,8 @@ def test_the_command_says_so_and_does_not_end_well(
 ) -> None:
     command = ["index", "--runs", str(runs.path.parent), "--reports", str(tmp_path / "reports")]
     assert dispatch(command) == 0
+    index = (tmp_path / "reports/index.html").read_text()
+    assert f"Reproduce: mocha-lightning {' '.join(command)} (commit " in index
     broken = Folder(tmp_path / "runs/broken")
     broken.file("soft", 0).write_text("{")
     assert dispatch(command) == 1
@@ -74,5 +77,38 @@ def test_the_command_says_so_and_does_not_end_well(
 
 
 def test_without_an_experiment_there_is_no_page(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="runs: has no experiment: give the folder of all runs"):
-        write_overall(tmp_path / "runs", tmp_path / "reports")
+    with pytest.raises(UserError, match=r"runs: has no experiment, and .*/reports has no report"):
+        write_overall(tmp_path / "runs", tmp_path / "reports", "")
+
+
+def test_a_report_whose_runs_are_elsewhere_is_there_too(runs: Folder, tmp_path: Path) -> None:
+    said = overall(tmp_path).said
+    assert "mocha_w2 is lower (better) than soft by 2.00" in said
+    runs.path.parent.rename(tmp_path / "elsewhere")
+    assert overall(tmp_path).said == said
+
+
+def test_a_report_that_cannot_be_read_is_told(runs: Folder, tmp_path: Path) -> None:
+    write_report(runs.path, tmp_path / "reports")
+    (tmp_path / "reports/tiny").rename(tmp_path / "reports/broken")
+    (tmp_path / "reports/broken/results.json").write_text("{")
+    path, unreadable = write_overall(tmp_path / "runs", tmp_path / "reports", "")
+    assert [line.partition(": ")[0] for line in unreadable] == [
+        str(tmp_path / "reports/broken/results.json")
+    ]
+    assert 'href="tiny/index.html"' in path.read_text()
+    assert 'href="broken/index.html"' not in path.read_text()
+
+
+def test_runs_that_two_experiments_share_are_no_two_findings(runs: Folder, tmp_path: Path) -> None:
+    assert "Not independent" not in overall(tmp_path).said
+    other = Folder(tmp_path / "runs/other")
+    for variant in EXPERIMENT["variants"]:
+        other.change_all(variant, put("experiment", "other"))
+    said = overall(tmp_path).said
+    assert said.count("Not independent of other experiments here:") == 2
+    assert "soft, seeds 0, 1, 2: the same configuration, seeds and data as in tiny" in said
+
+
+def test_it_ends_with_what_makes_it_again(runs: Folder, tmp_path: Path) -> None:
+    assert overall(tmp_path).said.endswith("Reproduce: this (commit a)")

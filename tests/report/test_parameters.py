@@ -21,9 +21,11 @@ SIZES = Sizes(
     baselines={"soft": "soft", "monotonic": "monotonic"},
 )
 
+ORIGIN = "Reproduce: this (commit a)"
+
 
 def test_the_page_has_a_row_for_each_part_the_total_and_each_baseline() -> None:
-    lines = parameters_page([SIZES]).splitlines()
+    lines = parameters_page([SIZES], ORIGIN).splitlines()
     rows = {
         cells[0]: cells[1:]
         for cells in ([cell.strip() for cell in line.split("|")[1:-1]] for line in lines)
@@ -37,18 +39,19 @@ def test_the_page_has_a_row_for_each_part_the_total_and_each_baseline() -> None:
     assert rows["total"] == ["2,000", "2,002", "3,005", "1,008"]
     assert rows["beside soft"] == ["+0.00 %", "+0.10 %", "+50.25 %", "-49.60 %"]
     assert rows["beside monotonic"] == ["-0.10 %", "+0.00 %", "+50.10 %", "-49.65 %"]
-    assert '"about 1 %"' in lines[-1]
+    assert '"about 1 %"' in lines[-3]
+    assert lines[-1] == ORIGIN
 
 
 def test_the_table_has_every_digit(tmp_path: Path) -> None:
-    folder = write_parameters([SIZES], tmp_path)
+    folder = write_parameters([SIZES], "the page", tmp_path)
     table = pd.read_csv(folder / "table.csv").set_index(["experiment", "variant", "part"])
     assert table.loc[("tiny", "mocha", "attention"), "parameters"] == 2005
     total = table.loc[("tiny", "mocha", "total")]
     assert total["parameters"] == 3005
     assert total["beside_soft"] == pytest.approx(1005 / 2000, abs=1e-15)
     assert total["beside_monotonic"] == pytest.approx(1003 / 2002, abs=1e-15)
-    assert (folder / "table.md").read_text() == parameters_page([SIZES])
+    assert (folder / "table.md").read_text() == "the page"
 
 
 def test_the_command_says_what_it_writes(
@@ -62,6 +65,8 @@ def test_the_command_says_what_it_writes(
     page = tmp_path / "parameters" / "table.md"
     assert said == f"{page.read_text()}\nReport: {page}\n"
     assert "+2.28 %" in said
+    origin = page.read_text().splitlines()[-1]
+    assert origin.startswith(f"Reproduce: mocha-lightning parameters {file} --reports {tmp_path} (")
 
 
 def test_a_wrong_file_leaves_nothing_behind(

@@ -9,7 +9,7 @@ from mocha_lightning.report.layout import variant_table
 from mocha_lightning.report.results import read_runs
 from mocha_lightning.report.tables import Report, build_report
 
-from .conftest import Folder, by_ctc, diverge, put
+from .conftest import EXPERIMENT, Folder, by_ctc, diverge, put
 
 
 def build(runs: Folder) -> Report:
@@ -300,6 +300,23 @@ def test_a_difference_that_the_correction_takes_back_is_said_to_be_so(runs: Fold
     row = build(runs).comparisons[0]
     assert row.comparison is not None
     assert row.comparison.significant
-    assert "; not among so many comparisons, by Holm's correction p = 0.0" in row.verdict
+    assert row.verdict.startswith("no significant difference between mocha_w2 and soft")
+    assert "p = 0.085 after Holm's correction for 2 comparisons (p = 0.04" in row.verdict
+    assert f"a difference of {row.holm_detectable:.2f} points would have been" in row.verdict
+    assert row.holm_detectable > row.comparison.detectable
+
+
+def test_a_comparison_that_is_the_only_one_with_a_test_is_not_corrected(runs: Folder) -> None:
+    runs.experiment(
+        variants={**EXPERIMENT["variants"], "none": {}},
+        comparisons=[
+            ["mocha_w2", "soft"],
+            ["none", "soft"],
+        ],
+    )
+    row, untested = build(runs).comparisons
+    assert "Holm" not in row.verdict
+    assert row.holm_detectable == row.comparison.detectable
+    assert untested.holm_detectable is None
     runs.experiment(comparisons=[["mocha_w2", "soft"]])
     assert "Holm" not in build(runs).comparisons[0].verdict

@@ -3,7 +3,7 @@
 import scipy.stats
 
 from mocha_lightning.report.statistics import compare, compare_summaries
-from mocha_lightning.report.verdict import verdict
+from mocha_lightning.report.verdict import Correction, verdict
 
 LOW, HIGH = [2.0, 2.2, 2.4, 2.1, 2.3], [4.0, 4.4, 4.2, 4.1, 4.3]
 
@@ -24,8 +24,44 @@ def test_whether_lower_is_better_is_the_metrics_mode() -> None:
 def test_the_papers_difference_is_not_significant() -> None:
     assert verdict(compare_summaries(15.0, 0.6, 8, 14.6, 0.3, 8), "MoChA", "soft", "min", 2) == (
         "no significant difference between MoChA and soft: +0.40 (95 % interval -0.13 to +0.93); "
-        "Student's t, p = 0.11, N = 8 and 8"
+        "Student's t, p = 0.11, N = 8 and 8; with 8 runs each a difference of 0.71 would have been "
+        "found with 80 % power"
     )
+
+
+def test_a_difference_that_was_not_found_says_which_one_would_have_been() -> None:
+    found = compare_summaries(5.0, 0.6, 8, 4.6, 0.3, 4)
+    assert verdict(found, "a", "b", "min", 2, in_points=True).endswith(
+        f"; with 8 and 4 runs a difference of {found.detectable:.2f} points would have been found "
+        "with 80 % power"
+    )
+    assert "power" not in verdict(compare(LOW, HIGH), "a", "b", "min", 2)
+
+
+def test_one_of_several_comparisons_is_judged_by_its_corrected_p_value() -> None:
+    found = compare_summaries(15.0, 0.3, 8, 14.6, 0.3, 8)
+    assert found.significant
+    after = "Student's t, p = 0.051 after Holm's correction for 3 comparisons (p = 0.018 before)"
+    assert verdict(found, "a", "b", "min", 2, Correction(3, 0.051, 0.7)) == (
+        "no significant difference between a and b: +0.40 (95 % interval +0.08 to +0.72); "
+        f"{after}, N = 8 and 8; with 8 runs each a difference of 0.70 would have been found with "
+        "80 % power"
+    )
+    assert verdict(found, "a", "b", "min", 2, Correction(3, 0.036, 0.7)) == (
+        "a is higher (worse) than b by 0.40 (95 % interval 0.08 to 0.72); significant at 5 % by "
+        "Student's t, p = 0.036 after Holm's correction for 3 comparisons (p = 0.018 before), N = "
+        "8 and 8"
+    )
+
+
+def test_tests_that_the_correction_agrees_with_do_not_disagree() -> None:
+    """Neither finds anything, though the uncorrected test of the sentence does."""
+    high, low = [1.0, 2.0, 3.0, 4.0, 5.0], [0.1, 0.5, 0.9, 1.4, 1.9, 2.6]
+    found = compare(high, low)
+    assert found.student_p < 0.05 < found.welch_p
+    sentence = verdict(found, "a", "b", "min", 2, Correction(2, 2 * found.student_p, 3.0))
+    assert sentence.startswith("no significant difference between a and b")
+    assert "disagrees" not in sentence
 
 
 def test_a_small_difference_has_as_many_decimals_as_it_is_given() -> None:
@@ -73,7 +109,10 @@ def test_the_permutation_test_may_disagree_too() -> None:
         (high, low), lambda a, b: sum(a) / len(a) - sum(b) / len(b), n_resamples=13_000
     ).pvalue
     assert p < 0.05
-    assert sentence.endswith(f"; the permutation test disagrees, p = {p:.2g}")
+    disagrees = f"; the permutation test disagrees, p = {p:.2g}"
+    assert sentence.endswith(disagrees)
+    corrected = verdict(compare(high, low), "a", "b", "min", 2, Correction(3, 0.4, 20.0))
+    assert corrected.endswith(f"{disagrees} before correction")
 
 
 def test_a_permutation_test_that_cannot_find_anything_does_not_disagree() -> None:

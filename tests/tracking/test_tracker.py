@@ -386,6 +386,7 @@ def test_trouble_costs_one_line_and_little_time(
         ("auto", "online", True, ["online"], ""),
         ("online", "offline", True, ["online"], ""),
         ("disabled", "online", True, [], ""),
+        ("auto", "disabled", True, [], ""),
         ("online", None, False, ["offline"], "W&B goes on offline: there is no login\n"),
         (
             "auto",

@@ -51,6 +51,13 @@ def endless_gradient(line: Line, loss: Tensor) -> Tensor:
     return loss
 
 
+def opposed_gradients(line: Line, loss: Tensor) -> Tensor:
+    """Infinite ones of both signs, which no sum may make up for."""
+    endless_gradient(line, loss)
+    line.second.weight.register_hook(lambda gradient: torch.full_like(gradient, -INF))
+    return loss
+
+
 def broken_weight(line: Line, loss: Tensor) -> Tensor:
     """What an update with too large a rate does."""
     with torch.no_grad():
@@ -65,6 +72,7 @@ def broken_weight(line: Line, loss: Tensor) -> Tensor:
         (lambda _, loss: loss + INF, "the training loss was inf at step 3"),
         (broken_weight, "second.bias was -inf at step 3"),
         (endless_gradient, "the gradient of first.weight was inf at step 3"),
+        (opposed_gradients, "the gradient of first.weight was inf (and of 1 more of 4) at step 3"),
         # The root of 0 has no slope: 0 times infinity, in all that is behind it.
         (
             lambda _, loss: loss + (0 * loss).sqrt(),
@@ -79,6 +87,16 @@ def test_the_first_tensor_that_is_no_number_is_named(
         train(spoil)
     assert str(caught.value) == said
     assert caught.value.step == 3
+
+
+def test_weights_that_have_no_gradient_are_passed_over() -> None:
+    """Such as one that the loss of a step does not depend on."""
+
+    def without_second(line: Line, loss: Tensor) -> Tensor:
+        return line.first(torch.ones(2)).square().mean()
+
+    line = train(without_second)
+    assert line.global_step == 6
 
 
 def test_no_weight_is_touched_by_it() -> None:
@@ -105,4 +123,6 @@ def test_what_a_scaler_deals_with_itself_is_left_to_it(monkeypatch: pytest.Monke
     monkeypatch.setattr(trainer.precision_plugin, "scaler", object(), raising=False)
     line = Line(endless_gradient)
     line.first.weight.grad = torch.full((2, 2), INF)
-    StopOnDivergence().on_after_backward(trainer, line)
+    stop = StopOnDivergence()
+    stop.on_train_start(trainer, line)
+    stop.on_after_backward(trainer, line)

@@ -1,6 +1,6 @@
 """Where the numbers of the page are from: commands, commits, data, machines, a row for each run."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -44,7 +44,8 @@ def facts(runs: Sequence[Result]) -> dict[str, list[str]]:
         "hardware": _distinct(runs, lambda run: run.provenance.hardware),
         "threads": _distinct(runs, lambda run: str(run.provenance.threads)),
         "versions": _distinct(runs, _versions),
-        "modules of one's own": _distinct(runs, _sources),
+        "experiment file": _distinct(runs, lambda run: _hashes(run.provenance.files)),
+        "modules of one's own": _distinct(runs, lambda run: _hashes(run.sources)),
     }
 
 
@@ -68,8 +69,8 @@ def _versions(run: Result) -> str:
     return ", ".join(f"{name} {version}" for name, version in run.provenance.versions.items())
 
 
-def _sources(run: Result) -> str:
-    return ", ".join(f"{name}, SHA-256 {sha}" for name, sha in run.sources.items())
+def _hashes(hashes: Mapping[str, str]) -> str:
+    return ", ".join(f"{name}, SHA-256 {sha256}" for name, sha256 in hashes.items())
 
 
 def _rows(report: Report) -> Iterator[dict[str, str]]:

@@ -6,6 +6,7 @@ import pandas as pd
 
 from mocha_lightning.report import layout
 from mocha_lightning.report.page.templates import template
+from mocha_lightning.report.shared import shared_runs
 from mocha_lightning.report.sweep import layout as sweep_layout
 from mocha_lightning.report.sweep.tables import SweepReport
 from mocha_lightning.report.tables import Report
@@ -16,6 +17,7 @@ def overall_page(
     sweeps: Sequence[SweepReport],
     unreadable: Sequence[str],
     others: Mapping[str, str],
+    origin: str,
 ) -> str:
     """Put the verdicts and scores of all experiments on one page, with links to their reports.
 
@@ -24,12 +26,15 @@ def overall_page(
         sweeps: those that have a report.
         unreadable: why others have none.
         others: further files beside the reports, and what each of them holds.
+        origin: the line that says how the page is made.
     """
     return template("overall.html").render(
         finished=finished,
         sweeps=sweeps,
+        shared=shared_runs(finished),
         unreadable=unreadable,
         others=others,
+        origin=origin,
         layout=layout,
         sweep_layout=sweep_layout,
         scored=_scored,

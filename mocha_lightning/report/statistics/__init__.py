@@ -14,16 +14,18 @@ from mocha_lightning.report.statistics.comparison import (
     Comparison,
     compare,
     compare_summaries,
+    detectable_among,
 )
 from mocha_lightning.report.statistics.holm import holm
 from mocha_lightning.report.statistics.items import ItemComparison, compare_items
-from mocha_lightning.report.statistics.levels import CONFIDENCE, FEW_RUNS, SIGNIFICANCE
+from mocha_lightning.report.statistics.levels import CONFIDENCE, FEW_RUNS, POWER, SIGNIFICANCE
 from mocha_lightning.report.statistics.paired import PairedComparison, compare_paired
 from mocha_lightning.report.statistics.summary import Mode, Summary, summarise
 
 __all__ = [
     "CONFIDENCE",
     "FEW_RUNS",
+    "POWER",
     "SIGNIFICANCE",
     "Comparison",
     "ItemComparison",
@@ -34,6 +36,7 @@ __all__ = [
     "compare_items",
     "compare_paired",
     "compare_summaries",
+    "detectable_among",
     "holm",
     "summarise",
 ]

@@ -11,6 +11,7 @@ from scipy import stats
 
 from mocha_lightning.report.statistics.effects import (
     detectable_difference,
+    detectable_effect,
     hedges_g,
     probability_above,
 )
@@ -108,21 +109,26 @@ def compare_summaries(
 
     Args:
         mean_a: mean over the first variant's runs.
-        sd_a: their standard deviation (N - 1 below the sum); None for a single run.
+        sd_a: their standard deviation (N - 1 below the sum); None or 0 for a single run, which has
+            none.
         n_a: the number of runs.
         mean_b: the same three figures for the second variant.
         sd_b: see sd_a.
         n_b: see n_a.
 
     Raises:
-        ValueError: a figure is NaN, infinite, negative, or too small or large to compute with, or N
-            is below 1.
+        ValueError: a figure is NaN, infinite, negative, or too small or large to compute with; N
+            is below 1, or 1 with a standard deviation.
     """
     for mean, sd, n in ((mean_a, sd_a, n_a), (mean_b, sd_b, n_b)):
         if n < 1 or not np.isfinite(mean):
             raise ValueError(f"mean {mean} of {n} runs: need a finite mean of one run or more")
         if n > 1 and (sd is None or not np.isfinite(sd) or sd < 0):
             raise ValueError(f"standard deviation {sd} of {n} runs: need a finite one, not below 0")
+        if n == 1 and sd:
+            raise ValueError(
+                f"standard deviation {sd} of 1 run: one run has none; give 0, and there is no test"
+            )
         if n > MOST_RUNS:
             raise ValueError(f"{n:.3g} runs: need {MOST_RUNS:,} at most")
         if abs(mean) > LARGEST or not (sd is None or sd == 0 or SMALLEST <= sd <= LARGEST):
@@ -161,3 +167,22 @@ def compare_summaries(
         hedges_g_interval=g_interval,
         detectable=detectable_difference(sd_a, n_a, sd_b, n_b),
     )
+
+
+def detectable_among(found: Comparison, tests: int) -> float | None:
+    """The true difference that is found in 80 % of repetitions or more, though it is one of many.
+
+    A p value that Holm's method corrects is at most multiplied by the number of tests: what the
+    test finds at 5 % divided by that number, it finds whatever becomes of the other tests.
+
+    Args:
+        found: a comparison.
+        tests: how many comparisons are corrected together, this one among them.
+
+    Returns:
+        The difference, never below ``found.detectable``; None without a test.
+    """
+    if found.detectable is None:
+        return None
+    alone, among = (detectable_effect(found.n_a, found.n_b, each) for each in (1, tests))
+    return found.detectable * among / alone

@@ -15,9 +15,10 @@ from mocha_lightning.report.sweep.reading import read_sweep
 from mocha_lightning.report.sweep.tables import SweepReport, build_sweep_report
 from mocha_lightning.report.write import PAGE
 
+TRIALS = "trials.csv"
 FILES = {
     "table.md": "the tables and sentences of this page, to read as text",
-    "trials.csv": "a row for each trial, with every digit",
+    TRIALS: "a row for each trial, with every digit",
     "results.json": "all of that, and each run's result as it was read",
 }
 """What lies beside the page and the folder of figures."""
@@ -45,7 +46,7 @@ def write_sweep_report(folder: Path, reports: Path) -> SweepReport:
     files: dict[str, str | bytes] = {
         **{f"figures/{name}": picture for name, picture in drawings.files.items()},
         "table.md": sweep_markdown(report, drawings),
-        "trials.csv": csv(trial_records(report)),
+        TRIALS: csv(trial_records(report)),
         "results.json": TypeAdapter(SweepReport).dump_json(report, indent=2).decode() + "\n",
     }
     place = reports / report.name

@@ -135,8 +135,11 @@ def test_whoever_hears_it_is_told_as_much(full: Page) -> None:
     pictures = [each for each in full.all("div") if "picture" in (each.get("class") or "")]
     assert len(pictures) == len(full.all("figure")) == len(full.all("figcaption")) == 4
     assert all(each["role"] in ("img", "region") and each["aria-label"] for each in pictures)
-    scrolled = [each for each in full.all("div") if "scroll" in (each.get("class") or "")]
-    assert all(each["tabindex"] == "0" and each["aria-label"] for each in scrolled)
+    scrolled = [each for _, each in full.elements if "scroll" in (each.get("class") or "").split()]
+    assert len(scrolled) > len(full.all("table"))
+    for each in scrolled:
+        assert (each["role"], each["tabindex"]) == ("region", "0")
+        assert each["aria-label"]
     levels = [int(tag[1]) for tag, _ in full.elements if tag in ("h1", "h2", "h3", "h4")]
     assert levels[0] == 1
     assert all(later <= level + 1 for level, later in pairwise(levels))
@@ -229,3 +232,13 @@ def test_the_experiment_can_be_written_again_from_the_page_alone(runs: Folder) -
     for variant in ("soft", "mocha_w2"):
         config = json.loads(runs.file(variant, 0).read_text())["config"]
         assert yaml.safe_dump(config, sort_keys=False, allow_unicode=True) in page
+
+
+def test_an_experiment_s_files_are_told_by_their_hashes(runs: Folder) -> None:
+    assert "experiment file" not in page_of(runs).said
+    files = {"mine.yaml": "a" * 64, "demo.yaml": "b" * 64}
+    for variant in ("soft", "mocha_w2"):
+        runs.change_all(variant, put("provenance.files", files))
+    said = page_of(runs).said
+    assert "experiment file" in said
+    assert f"mine.yaml, SHA-256 {'a' * 64}, demo.yaml, SHA-256 {'b' * 64}" in said

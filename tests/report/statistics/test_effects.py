@@ -7,7 +7,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mocha_lightning.report.statistics import compare, compare_paired, compare_summaries
+from mocha_lightning.report.statistics import (
+    compare,
+    compare_paired,
+    compare_summaries,
+    detectable_among,
+)
 
 
 def test_hedges_g_is_the_difference_in_pooled_deviations_less_the_bias() -> None:
@@ -36,6 +41,17 @@ def test_the_detectable_difference_is_found_four_times_in_five() -> None:
     b = generator.normal(0, sd, size=(20_000, n))
     found = stats.ttest_ind(a, b, axis=1).pvalue < 0.05
     assert found.mean() == pytest.approx(0.8, abs=0.015)
+
+
+def test_among_others_it_is_found_as_often_whatever_becomes_of_them() -> None:
+    sd, n, tests = 0.7, 3, 5
+    distance = detectable_among(compare_summaries(1.0, sd, n, 0.0, sd, n), tests)
+    generator = np.random.default_rng(0)
+    a = generator.normal(distance, sd, size=(20_000, n))
+    b = generator.normal(0, sd, size=(20_000, n))
+    found = stats.ttest_ind(a, b, axis=1).pvalue < 0.05 / tests
+    assert found.mean() == pytest.approx(0.8, abs=0.015)
+    assert detectable_among(compare([1.0], [2.0]), tests) is None
 
 
 def test_of_pairs_it_is_that_of_their_differences() -> None:

@@ -179,12 +179,12 @@ def test_the_page_over_all_reports_has_sweeps_beside_experiments(
     sweep: SweepFolder, tmp_path: Path
 ) -> None:
     runs, reports = tmp_path / "runs", tmp_path / "reports"
-    write_overall(runs, reports)
+    write_overall(runs, reports, "")
     assert "0 experiments and 1 sweep." in Page(reports).said
     Folder(runs / "tiny")
     broken = many(runs / "broken", trials=2)
     broken.trial_file(0).write_text("{")
-    _, unreadable = write_overall(runs, reports)
+    _, unreadable = write_overall(runs, reports, "")
     page = Page(reports)
     links = [str(each["href"]) for each in page.all("a") if not str(each["href"]).startswith("#")]
     assert links == ["tiny/index.html", "tiny-sweep/index.html"]

@@ -1,0 +1,114 @@
+"""What a report that stands was made of: its `results.json` has each run's result as it was."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.places import EXPERIMENT
+from mocha_lightning.experiment.published import Published
+from mocha_lightning.experiment.schema import check_known
+from mocha_lightning.report.problems import first_problem
+from mocha_lightning.report.results import (
+    Expectation,
+    MetricChoice,
+    Result,
+    RunName,
+    Runs,
+    read_runs,
+)
+
+RESULTS = "results.json"
+
+
+@dataclass(frozen=True)
+class _Variant:
+    variant: str
+
+
+@dataclass(frozen=True)
+class _Pair:
+    a: str
+    b: str
+
+
+@dataclass(frozen=True)
+class _Standing:
+    """What of a report its runs do not say; the rest of it follows from them."""
+
+    schema: int
+    metric: MetricChoice
+    variants: tuple[_Variant, ...]
+    comparisons: tuple[_Pair, ...]
+    missing: tuple[RunName, ...]
+    published: Published | None
+    runs: tuple[Result, ...]
+
+
+_STANDING = TypeAdapter(_Standing)
+
+
+def runs_behind(folder: Path) -> Runs:
+    """Read the runs in `runs/<experiment>`, or those that a report in `reports/<experiment>` is of.
+
+    Raises:
+        UserError: it is neither, or cannot be trusted.
+    """
+    if not (folder / EXPERIMENT).exists() and (folder / RESULTS).exists():
+        return read_standing(folder)
+    return read_runs(folder)
+
+
+def read_standing(folder: Path) -> Runs:
+    """Read the runs that the report in `reports/<experiment>` is of; its name is the folder's.
+
+    Raises:
+        UserError: `results.json` cannot be read, is no report's, or contradicts itself.
+    """
+    path = folder / RESULTS
+    try:
+        standing = _STANDING.validate_json(path.read_bytes(), strict=True)
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}: make it readable") from error
+    except ValidationError as error:
+        raise UserError(f"{path}: {first_problem(error)}: {_REMEDY}") from error
+    check_known(path, standing.schema)
+    problem = next(_problems(standing), None)
+    if problem is not None:
+        raise UserError(f"{path}: {problem}: {_REMEDY}")
+    results = {
+        row.variant: tuple(run for run in standing.runs if run.variant == row.variant)
+        for row in standing.variants
+    }
+    names = [*(RunName(run.variant, run.seed) for run in standing.runs), *standing.missing]
+    return Runs(
+        experiment=folder.resolve().name,
+        expectation=Expectation(
+            seeds=tuple(dict.fromkeys(name.seed for name in names)),
+            metric=standing.metric,
+            variants={name: runs[0].differences if runs else {} for name, runs in results.items()},
+            comparisons=tuple((pair.a, pair.b) for pair in standing.comparisons),
+            published=standing.published,
+        ),
+        results=results,
+        missing=standing.missing,
+        unexpected=(),
+    )
+
+
+_REMEDY = "no report that can be read again; make it anew from its runs (mocha-lightning report)"
+
+
+def _problems(standing: _Standing) -> Iterator[str]:
+    if not standing.runs:
+        yield "key runs: there is none"
+    known = {row.variant for row in standing.variants}
+    named = {run.variant for run in standing.runs}
+    named |= {name for pair in standing.comparisons for name in (pair.a, pair.b)}
+    for name in sorted(named - known):
+        yield f"key variants: {name!r} is not there"
+    for run in standing.runs:
+        if run.metric != standing.metric or standing.metric.name not in run.metrics:
+            yield f"key runs: {run.variant} seed {run.seed} is not judged by {standing.metric.name}"

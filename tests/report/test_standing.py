@@ -1,0 +1,86 @@
+"""What a report that stands says of the runs that it was made of."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mocha_lightning.errors import UserError
+from mocha_lightning.report import write_report
+from mocha_lightning.report.comparing import compare_variants
+from mocha_lightning.report.results import read_runs
+from mocha_lightning.report.standing import read_standing
+from mocha_lightning.report.tables import build_report
+
+from .conftest import PUBLISHED, Folder, diverge
+
+
+@pytest.fixture
+def report(runs: Folder, tmp_path: Path) -> Path:
+    """The folder of a report that has something of everything."""
+    runs.experiment(published=PUBLISHED, comparisons=[["mocha_w2", "soft"], ["soft", "mocha_w2"]])
+    runs.remove("soft", 2)
+    runs.change("mocha_w2", 1, diverge(300))
+    write_report(runs.path, tmp_path / "reports")
+    return tmp_path / "reports/tiny"
+
+
+def test_a_report_made_of_it_says_the_same(runs: Folder, report: Path) -> None:
+    assert repr(build_report(read_standing(report))) == repr(build_report(read_runs(runs.path)))
+
+
+def test_its_variants_are_compared_as_the_runs_are(runs: Folder, tmp_path: Path) -> None:
+    write_report(runs.path, tmp_path / "reports")
+    report = tmp_path / "reports/tiny"
+    for metric in (None, "loss"):
+        assert compare_variants(report, "mocha_w2", "soft", metric) == compare_variants(
+            runs.path, "mocha_w2", "soft", metric
+        )
+
+
+def without_runs(content: dict[str, Any]) -> None:
+    content["runs"] = []
+
+
+def of_a_stranger(content: dict[str, Any]) -> None:
+    content["comparisons"][0]["a"] = "mild"
+
+
+def judged_by_another(content: dict[str, Any]) -> None:
+    content["metric"]["name"] = "test/loss"
+
+
+def without_metric(content: dict[str, Any]) -> None:
+    del content["metric"]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (without_runs, "key runs: there is none: "),
+        (of_a_stranger, "key variants: 'mild' is not there: "),
+        (judged_by_another, "is not judged by test/loss: "),
+        (without_metric, "key metric: Field required: "),
+        (lambda content: content.update(schema=99), "its schema 99 is newer than"),
+    ],
+)
+def test_one_that_contradicts_itself_is_a_line(
+    spoil: Callable[[dict[str, Any]], None], said: str, report: Path
+) -> None:
+    path = report / "results.json"
+    content = json.loads(path.read_text())
+    spoil(content)
+    path.write_text(json.dumps(content))
+    with pytest.raises(UserError, match=said) as caught:
+        read_standing(report)
+    assert str(caught.value).startswith(str(path))
+    assert "\n" not in str(caught.value)
+
+
+def test_so_is_one_that_is_cut_off(report: Path) -> None:
+    path = report / "results.json"
+    path.write_text(path.read_text()[:1000])
+    with pytest.raises(UserError, match="Invalid JSON: EOF"):
+        read_standing(report)

@@ -101,7 +101,7 @@ def start_process(
     folder.mkdir(parents=True, exist_ok=True)
     spec.write(folder)
     server = multiprocessing.get_context("forkserver")
-    server.set_forkserver_preload([*preloaded("auto"), "experiment.toy"])
+    server.set_forkserver_preload([*preloaded(WandbSettings()), "experiment.toy"])
     process = server.Process(target=_do, args=(folder, wandb, dies_at, (meant or spec).config_hash))
     process.start()
     return process

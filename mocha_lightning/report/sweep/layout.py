@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from mocha_lightning.experiment.shown import shown
+from mocha_lightning.report.cautions import made_by
 from mocha_lightning.report.formats import ABSENT, decimal, interval
 from mocha_lightning.report.names import seed_names
 from mocha_lightning.report.sweep.reading import AT_WORK
@@ -161,11 +162,7 @@ def origin(report: SweepReport) -> str:
     """Say, in one line, how to do the sweep again: command, commit, data."""
     if not report.runs:
         return "No run is finished: there is no command, commit or data to tell of."
-    data = ", ".join(sha[:12] for sha in report.data_sha256)
-    return (
-        f"Reproduce: {' ; '.join(report.commands)} "
-        f"(commit {', '.join(report.commits)}; data sha256 {data})"
-    )
+    return f"Reproduce: {made_by(report.runs)}"
 
 
 def setting(report: SweepReport, values: Mapping[str, Any]) -> str:

@@ -17,6 +17,9 @@ from mocha_lightning.experiment.locks import is_busy
 COMMAND = """
 import signal
 from mocha_lightning.cli import main
+from mocha_lightning.experiment import runner
+# However slow the machine, a run that answers stops within it, and one that is killed long before.
+runner.GRACE_SECONDS = 150
 signal.signal(signal.SIGINT, signal.default_int_handler)
 main(["run", "toy.yaml", "--wandb", "disabled", "--jobs", "2", "--seeds", "0"])
 """
@@ -91,7 +94,7 @@ def test_twice_kills_runs_that_do_not_answer(
     press_ctrl_c(begun)
     _, said = begun.communicate(timeout=180)
     # Much sooner than the time that runs are given to stop by themselves.
-    assert time.monotonic() - before < 10
+    assert time.monotonic() - before < 75
     assert begun.returncode == 130
     assert "Traceback" not in said
     assert said.endswith("Stopped. The same command goes on where it stood.\n")

@@ -362,7 +362,7 @@ def test_trouble_costs_one_line_and_little_time(
     for step in range(1000):
         told.log(step, {"a": 1.0})
     told.finish(0, {})
-    assert time.monotonic() - before < 2
+    assert time.monotonic() - before < 8
     off = "W&B is off for this run: RuntimeError: broken pipe\n"
     said = capsys.readouterr().err
     if "hanging" in where:

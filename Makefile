@@ -191,7 +191,7 @@ benchmark: $(READY)  ## How long alignments, training steps, hard decoding and s
 	@for each in alignments training_step hard_decoding streaming; do $(BIN)/python benchmarks/$$each.py || exit; done
 
 test: $(DASHBOARDS)  ## Run the tests
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
 lint: $(READY)  ## Check style (ruff) and types (mypy)
 	$(BIN)/ruff check .

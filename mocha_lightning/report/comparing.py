@@ -205,7 +205,7 @@ def _cautions(runs: Runs, a: str, b: str) -> Iterator[str]:
     pairs = len(runs.expectation.comparisons)
     if pairs > 1:
         yield (
-            f"These two alone: no p value here is corrected for the {pairs} comparisons of the "
+            f"These two alone: no p value and no detectable difference here is corrected for the {pairs} comparisons of the "
             "experiment, as those of its report are."
         )
     if missing:
@@ -240,7 +240,7 @@ def _metric(
         by_lower = {key.lower(): key for key in known}
         closest = get_close_matches(full.lower(), by_lower, SUGGESTIONS, cutoff=0)
         raise UserError(
-            f"{folder}: not every run has a metric {name!r}: name one such as "
+            f"{folder}: no metric {name!r} in every run: name one such as "
             f"{', '.join(by_lower[each] for each in closest)} (all are in a run's {RESULT})"
         )
     if _alike(found, judged_by.name):

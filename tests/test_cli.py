@@ -138,6 +138,12 @@ def test_a_failed_run_is_named_and_the_exit_code_is_1(
         ({}, ["--wandb", "maybe"], "error: --wandb: invalid choice: 'maybe' (choose from 'auto'"),
         (
             {},
+            ["--wandb-project", "a\nb"],
+            r"error: --wandb-project: must be a name of 128 characters at most, all of them to be "
+            r"seen, not 'a\nb'",
+        ),
+        (
+            {},
             ["--wandb-project", "a/b"],
             r"error: --wandb-project: must be a name without / \ # ? % :, not a/b",
         ),

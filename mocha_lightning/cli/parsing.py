@@ -19,6 +19,8 @@ DONE, SOME_FAILED, MISTAKE, READER_GONE = 0, 1, 2, 141
 NEGATIVE_NUMBER = re.compile(r"^-(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$", re.IGNORECASE)
 REFUSED = r"/\#?%:"
 """What W&B takes in no name."""
+LONGEST = 128
+"""Characters that W&B takes in the name of a project."""
 
 
 class Parser(ArgumentParser):
@@ -117,6 +119,10 @@ def wandb_name(text: str) -> str:
     if not text or set(text) & set(REFUSED):
         raise ArgumentTypeError(
             f"must be a name without {' '.join(REFUSED)}, not {text or 'empty'}"
+        )
+    if not text.strip() or not text.isprintable() or len(text) > LONGEST:
+        raise ArgumentTypeError(
+            f"must be a name of {LONGEST} characters at most, all of them to be seen, not {text!a}"
         )
     return text
 

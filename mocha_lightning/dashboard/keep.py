@@ -14,6 +14,7 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import write_all
 from mocha_lightning.tracking import WandbSettings
 from mocha_lightning.tracking.beginning import in_a_line
+from mocha_lightning.tracking.login import is_logged_in
 
 FOLDER = "wandb"
 """Within an experiment's report."""
@@ -25,12 +26,12 @@ def entity_of(settings: WandbSettings, offline: bool) -> str:
     """Whose the dashboard is; empty where nobody says so and W&B is not asked.
 
     Raises:
-        UserError: it is to be saved, and nobody is logged in.
+        UserError: it is to be saved, and nobody is logged in, or W&B cannot begin.
     """
     named = settings.entity or os.environ.get("WANDB_ENTITY") or ""
     if offline:
         return named
-    if not wandb.login(prompt=False, verify=False):
+    if not is_logged_in():
         raise UserError(
             "nobody is logged in to Weights & Biases: run `wandb login` or set WANDB_API_KEY, or "
             "have what would be made written by --offline"

@@ -6,7 +6,7 @@ experiment or metric) stops the report with the file and the key; it is never sk
 
 import math
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -257,9 +257,12 @@ def read_runs(folder: Path) -> Runs:
             f"{folder}: none of its {len(wanted)} runs is finished yet: do them, or go on with "
             f"them, by `{_run_command(folder)}`"
         )
-    for repeats in results.values():
-        _check_repeats(folder, repeats)
-    _check_base(folder, [run for repeats in results.values() for run in repeats[:1]])
+    unlike = next(unlike_runs(results), None)
+    if unlike is not None:
+        run, problem = unlike
+        raise UserError(
+            f"{_path(folder, run)}: {problem}: delete the older ones and run them again"
+        )
     return Runs(
         experiment=experiment,
         expectation=expectation,
@@ -358,12 +361,12 @@ def _expected_result(folder: Path, experiment: str, run: RunName, metric: Metric
             )
     if metric.name not in result.metrics:
         raise _unusable(path, f"key metrics.{metric.name}: missing, and the experiment needs it")
-    if impossible := _impossible(result):
+    if impossible := impossible_score(result):
         raise _unusable(path, impossible)
     return result
 
 
-def _impossible(result: Result) -> str | None:
+def impossible_score(result: Result) -> str | None:
     """Say which score cannot be; None where all can."""
     for name, metric in result.metrics.items():
         key, value = f"key metrics.{name}.value", metric.value
@@ -385,8 +388,19 @@ def _range(name: str, signature: str) -> tuple[float, float]:
     return 0.0, math.inf if "/wer" in name else 100.0
 
 
-def _check_repeats(folder: Path, repeats: tuple[Result, ...]) -> None:
-    """Refuse runs of one variant that are not repeats of one thing under different seeds."""
+def unlike_runs(results: Mapping[str, Sequence[Result]]) -> Iterator[tuple[RunName, str]]:
+    """Which runs cannot stand beside the others of their variant, or of the experiment, and why.
+
+    Args:
+        results: by variant.
+    """
+    for repeats in results.values():
+        yield from _unlike_repeats(repeats)
+    yield from _unlike_bases([run for repeats in results.values() for run in repeats[:1]])
+
+
+def _unlike_repeats(repeats: Sequence[Result]) -> Iterator[tuple[RunName, str]]:
+    """Runs of one variant that are not repeats of one thing under different seeds."""
     for result in repeats[1:]:
         first = repeats[0]
         name = result.metric.name
@@ -403,10 +417,10 @@ def _check_repeats(folder: Path, repeats: tuple[Result, ...]) -> None:
             ("metrics", sorted(result.metrics), sorted(first.metrics)),
         ):
             if here != there:
-                raise UserError(
-                    f"{_path(folder, RunName(result.variant, result.seed))}: key {key}: {here} "
-                    f"where seed {first.seed} of the same variant has {there}; such runs cannot "
-                    "share a mean: delete the older ones and run them again"
+                yield (
+                    RunName(result.variant, result.seed),
+                    f"key {key}: {here} where seed {first.seed} of the same variant has {there}; "
+                    "such runs cannot share a mean",
                 )
 
 
@@ -419,15 +433,15 @@ def _apart(one: Result, other: Result) -> tuple[dict[str, Any], dict[str, Any]]:
     return {key: bases[0].get(key) for key in keys}, {key: bases[1].get(key) for key in keys}
 
 
-def _check_base(folder: Path, firsts: Sequence[Result]) -> None:
-    """Refuse variants that differ in more than what variants say."""
+def _unlike_bases(firsts: Sequence[Result]) -> Iterator[tuple[RunName, str]]:
+    """Variants that differ in more than what variants say."""
     varied = {path for run in firsts for path in run.differences}
     for run in firsts[1:]:
         if changed := base_difference(firsts[0], run, varied):
-            raise UserError(
-                f"{_path(folder, RunName(run.variant, run.seed))}: between it and "
-                f"{firsts[0].variant} differs what no variant changes ({changed}): such variants "
-                "cannot be compared; delete the older runs and do them again"
+            yield (
+                RunName(run.variant, run.seed),
+                f"between it and {firsts[0].variant} differs what no variant changes ({changed}); "
+                "such variants cannot be compared",
             )
 
 

@@ -1,5 +1,6 @@
 """What a report that stands was made of: its `results.json` has each run's result as it was."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,14 +11,16 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import EXPERIMENT
 from mocha_lightning.experiment.published import Published
 from mocha_lightning.experiment.schema import check_known
-from mocha_lightning.report.problems import first_problem
+from mocha_lightning.report.problems import check_readable, first_problem
 from mocha_lightning.report.results import (
     Expectation,
     MetricChoice,
     Result,
     RunName,
     Runs,
+    impossible_score,
     read_runs,
+    unlike_runs,
 )
 
 RESULTS = "results.json"
@@ -69,22 +72,26 @@ def read_standing(folder: Path) -> Runs:
     """
     path = folder / RESULTS
     try:
-        standing = _STANDING.validate_json(path.read_bytes(), strict=True)
+        text = path.read_bytes()
+        standing = _STANDING.validate_json(text, strict=True)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}: make it readable") from error
     except ValidationError as error:
+        check_readable(path, text, _REMEDY)
         raise UserError(f"{path}: {first_problem(error)}: {_REMEDY}") from error
-    check_known(path, standing.schema)
-    problem = next(_problems(standing), None)
-    if problem is not None:
-        raise UserError(f"{path}: {problem}: {_REMEDY}")
+    for schema in (standing.schema, *(run.schema for run in standing.runs)):
+        check_known(path, schema)
     results = {
         row.variant: tuple(run for run in standing.runs if run.variant == row.variant)
         for row in standing.variants
     }
-    names = [*(RunName(run.variant, run.seed) for run in standing.runs), *standing.missing]
+    problem = next(_problems(standing, results), None)
+    if problem is not None:
+        raise UserError(f"{path}: {problem}: {_REMEDY}")
+    names = _names(standing)
     return Runs(
-        experiment=folder.resolve().name,
+        # Of a link its own: the index leads there.
+        experiment=(folder.resolve() if folder.name in ("", "..") else folder).name,
         expectation=Expectation(
             seeds=tuple(dict.fromkeys(name.seed for name in names)),
             metric=standing.metric,
@@ -101,14 +108,31 @@ def read_standing(folder: Path) -> Runs:
 _REMEDY = "no report that can be read again; make it anew from its runs (mocha-lightning report)"
 
 
-def _problems(standing: _Standing) -> Iterator[str]:
+def _names(standing: _Standing) -> list[RunName]:
+    return [*(RunName(run.variant, run.seed) for run in standing.runs), *standing.missing]
+
+
+def _problems(standing: _Standing, results: dict[str, tuple[Result, ...]]) -> Iterator[str]:
+    """What cannot be of a report whose runs were read as `read_runs` reads them."""
     if not standing.runs:
         yield "key runs: there is none"
     known = {row.variant for row in standing.variants}
-    named = {run.variant for run in standing.runs}
+    named = {name.variant for name in _names(standing)}
     named |= {name for pair in standing.comparisons for name in (pair.a, pair.b)}
     for name in sorted(named - known):
         yield f"key variants: {name!r} is not there"
+    if len(known) < len(standing.variants):
+        yield "key variants: one is there twice"
+    for (variant, seed), count in Counter(_names(standing)).items():
+        if count > 1:
+            yield f"key runs: {variant} seed {seed} is there, or missing, more than once"
+    for pair in standing.comparisons:
+        if pair.a == pair.b:
+            yield f"key comparisons: compares {pair.a} with itself"
     for run in standing.runs:
+        if impossible := impossible_score(run):
+            yield f"key runs: {run.variant} seed {run.seed}: {impossible}"
         if run.metric != standing.metric or standing.metric.name not in run.metrics:
             yield f"key runs: {run.variant} seed {run.seed} is not judged by {standing.metric.name}"
+    for unlike, problem in unlike_runs(results):
+        yield f"key runs: {unlike.variant} seed {unlike.seed}: {problem}"

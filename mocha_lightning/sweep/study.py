@@ -1,6 +1,5 @@
 """The study of a sweep in Optuna's books: which settings were tried, are tried, and come next."""
 
-import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ import optuna
 from optuna.distributions import distribution_to_json
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, Trial, TrialState
+from pydantic import NonNegativeInt, TypeAdapter, ValidationError
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.base import deciding, difference, flat
@@ -42,6 +42,17 @@ class Taken:
     values: Values
     folder: Path
     lock: ExitStack = field(repr=False)
+
+
+@dataclass(frozen=True)
+class _Over:
+    """What ``trial.json`` says of which trial it is."""
+
+    number: NonNegativeInt
+    values: Values
+
+
+_OVER = TypeAdapter(_Over)
 
 
 class Study:
@@ -213,11 +224,10 @@ class Study:
         trials = self._study.get_trials(deepcopy=False)
         name = self.folder / STUDY
         known = self._study.user_attrs.get(FOLDER)
-        called = name.read_text(encoding="utf-8") if name.exists() else None
-        over = [json.loads(path.read_text()) for path in self.folder.glob(f"trial-*/{TRIAL}")]
+        called = name.read_text(encoding="utf-8", errors="replace") if name.exists() else None
+        over = [_over(path) for path in sorted(self.folder.glob(f"trial-*/{TRIAL}"))]
         strange = any(
-            each["number"] >= len(trials) or trials[each["number"]].params != each["values"]
-            for each in over
+            each.number >= len(trials) or trials[each.number].params != each.values for each in over
         )
         if strange or (called != known and trials):
             raise UserError(
@@ -229,3 +239,13 @@ class Study:
             known = uuid4().hex
             write_whole(name, known)
             self._study.set_user_attr(FOLDER, known)
+
+
+def _over(path: Path) -> _Over:
+    try:
+        return _OVER.validate_json(path.read_bytes())
+    except ValidationError as error:
+        raise UserError(
+            f"{path}: cannot be read as a trial's end: bring it back as it was, or move the "
+            "trial's folder out of the sweep's"
+        ) from error

@@ -1,11 +1,30 @@
 """What of W&B's offline files is to be uploaded, and uploading it with W&B's own command."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from mocha_lightning.errors import UserError
+from mocha_lightning.tracking.login import is_logged_in
+
+_PART = re.compile(r"(?:offline-)?run-(\d{8}_\d{6})-(.+)")
+"""A folder with W&B's record of a run: its moment and the run's id."""
+
+
+def moment_of(part: Path) -> str:
+    """When W&B began it, as it writes that."""
+    found = _PART.fullmatch(part.name)
+    assert found is not None
+    return found[1]
+
+
+def record_of(part: Path) -> Path:
+    """Its record, which is called by the run; other files beside it are nobody's."""
+    found = _PART.fullmatch(part.name)
+    assert found is not None
+    return part / f"run-{found[2]}.wandb"
 
 
 def newest_parts(runs: Path) -> list[Path]:
@@ -21,11 +40,18 @@ def newest_parts(runs: Path) -> list[Path]:
         raise UserError(f"{runs}: there is no such folder: name that of the runs")
     newest = {}
     for folder in runs.rglob("wandb"):
-        # run-<stamp>-<id>/run-<id>.wandb, with offline- before it where nobody was asked.
-        parts = [each.parent for each in folder.glob("*run-*/run-*.wandb") if each.stat().st_size]
+        parts = [
+            part
+            for part in folder.glob("*run-*")
+            if _PART.fullmatch(part.name) and _is_whole(record_of(part))
+        ]
         if parts:
             newest[folder] = max(parts, key=lambda part: part.name.removeprefix("offline-"))
     return [each for _, each in sorted(newest.items())]
+
+
+def _is_whole(record: Path) -> bool:
+    return record.is_file() and record.stat().st_size > 0
 
 
 def offline_records(runs: Path) -> list[Path]:
@@ -41,11 +67,9 @@ def upload(records: Sequence[Path]) -> bool:
     """Upload them; W&B leaves out what it has already. False where it could not all.
 
     Raises:
-        UserError: nobody is logged in.
+        UserError: nobody is logged in, or W&B cannot begin.
     """
-    import wandb
-
-    if not wandb.login(prompt=False, verify=False):
+    if not is_logged_in():
         raise UserError(
             "nobody is logged in to Weights & Biases: run `wandb login` or set WANDB_API_KEY"
         )

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.tracking.uploading import newest_parts
+from mocha_lightning.tracking.uploading import moment_of, newest_parts, record_of
 
 
 def view(runs: Path) -> int:
@@ -47,10 +47,8 @@ def link(parts: Sequence[Path], runs: Path, place: Path) -> None:
     """
     for part in parts:
         name = ",".join(part.relative_to(runs).parts[:-2]) or runs.resolve().name
-        stamp = part.name.removeprefix("offline-").split("-")[1]
-        folder = place / f"run-{stamp}-{name}"
+        folder = place / f"run-{moment_of(part)}-{name}"
         folder.mkdir()
-        (record,) = part.glob("run-*.wandb")
-        (folder / f"run-{name}.wandb").symlink_to(record.resolve())
+        (folder / f"run-{name}.wandb").symlink_to(record_of(part).resolve())
         # Pictures are there.
         (folder / "files").symlink_to((part / "files").resolve())

@@ -56,6 +56,43 @@ def without_metric(content: dict[str, Any]) -> None:
     del content["metric"]
 
 
+def with_a_run_twice(content: dict[str, Any]) -> None:
+    content["runs"].append(content["runs"][0])
+
+
+def with_a_run_that_is_missing(content: dict[str, Any]) -> None:
+    content["missing"].append(["mocha_w2", 0])
+
+
+def without_a_run_of_nobody(content: dict[str, Any]) -> None:
+    content["missing"].append(["mild", 0])
+
+
+def with_a_variant_twice(content: dict[str, Any]) -> None:
+    content["variants"].append(content["variants"][0])
+
+
+def against_itself(content: dict[str, Any]) -> None:
+    content["comparisons"][0].update(a="soft", b="soft")
+
+
+def of_different_data(content: dict[str, Any]) -> None:
+    content["runs"][0]["data"]["sha256"] = "0" * 64
+
+
+def below_nothing(content: dict[str, Any]) -> None:
+    content["runs"][0]["metrics"]["test/wer"]["value"] = -5.0
+
+
+def with_a_run_from_later(content: dict[str, Any]) -> None:
+    content["runs"][0]["schema"] = 99
+
+
+def from_later(content: dict[str, Any]) -> None:
+    content["schema"] = 99
+    del content["runs"]
+
+
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
@@ -63,7 +100,15 @@ def without_metric(content: dict[str, Any]) -> None:
         (of_a_stranger, "key variants: 'mild' is not there: "),
         (judged_by_another, "is not judged by test/loss: "),
         (without_metric, "key metric: Field required: "),
-        (lambda content: content.update(schema=99), "its schema 99 is newer than"),
+        (with_a_run_twice, "is there, or missing, more than once: "),
+        (with_a_run_that_is_missing, "mocha_w2 seed 0 is there, or missing, more than once: "),
+        (without_a_run_of_nobody, "key variants: 'mild' is not there: "),
+        (with_a_variant_twice, "key variants: one is there twice: "),
+        (against_itself, "key comparisons: compares soft with itself: "),
+        (of_different_data, "such runs cannot share a mean: "),
+        (below_nothing, "-5 is not from 0 to inf: "),
+        (with_a_run_from_later, "its schema 99 is newer than"),
+        (from_later, "its schema 99 is newer than"),
     ],
 )
 def test_one_that_contradicts_itself_is_a_line(
@@ -82,5 +127,11 @@ def test_one_that_contradicts_itself_is_a_line(
 def test_so_is_one_that_is_cut_off(report: Path) -> None:
     path = report / "results.json"
     path.write_text(path.read_text()[:1000])
-    with pytest.raises(UserError, match="Invalid JSON: EOF"):
+    with pytest.raises(UserError, match="not complete JSON"):
         read_standing(report)
+
+
+def test_a_link_to_one_has_its_own_name(report: Path) -> None:
+    link = report.parent / "again"
+    link.symlink_to(report)
+    assert read_standing(link).experiment == "again"

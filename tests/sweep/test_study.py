@@ -89,3 +89,16 @@ def test_a_storage_that_has_lost_trials_is_not_gone_on_with(
     (folder / "study.db").write_bytes(before)
     with pytest.raises(UserError, match="its trials are not those of the study"):
         begin(sweep, folder)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"number": 0}', '{"number": -1, "values": {}}'])
+def test_a_trial_whose_end_is_damaged_is_a_line(
+    sweep_file: SweepFile, tmp_path: Path, text: str
+) -> None:
+    sweep = load_sweep(sweep_file())
+    finish_one(sweep, tmp_path / "runs", "sqlite")
+    end = tmp_path / "runs/trial-0000/trial.json"
+    end.write_text(text)
+    with pytest.raises(UserError, match="cannot be read as a trial's end") as caught:
+        begin(sweep, tmp_path / "runs", "sqlite")
+    assert str(caught.value).startswith(f"{end}: ")

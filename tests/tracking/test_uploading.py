@@ -11,6 +11,7 @@ from wandb_talk import KEY, talk
 
 from mocha_lightning.__main__ import main
 from mocha_lightning.errors import UserError
+from mocha_lightning.tracking.login import is_logged_in
 from mocha_lightning.tracking.uploading import offline_records, upload
 
 
@@ -41,6 +42,18 @@ def test_a_part_that_a_killed_process_left_without_a_record_is_passed_over(
     assert offline_records(tmp_path) == [whole]
 
 
+def test_what_leads_nowhere_or_is_not_called_as_wandb_calls_it_is_passed_over(
+    tmp_path: Path,
+) -> None:
+    whole = part(tmp_path, "offline-run-20260101_100000-a")
+    (whole / "run-copy.wandb").write_text("records")
+    (tmp_path / "wandb/offline-run-20260102_100000-a").mkdir()
+    (tmp_path / "wandb/offline-run-20260102_100000-a/run-a.wandb").symlink_to("nowhere")
+    part(tmp_path, "offline-run-a")
+    part(tmp_path, "offline-run-")
+    assert offline_records(tmp_path) == [whole]
+
+
 def test_a_run_that_went_on_online_is_there_already(tmp_path: Path) -> None:
     part(tmp_path, "offline-run-20260101_100000-a")
     part(tmp_path, "run-20260102_100000-a")
@@ -66,6 +79,16 @@ def test_nobody_logged_in_is_told_in_a_line_what_to_do(
     assert capsys.readouterr().err == (
         "error: nobody is logged in to Weights & Biases: run `wandb login` or set WANDB_API_KEY\n"
     )
+
+
+def test_a_variable_that_wandb_does_not_take_is_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def login(**_: Any) -> bool:
+        raise ValueError("1 validation error for Settings\nmode\n  Input should be 'online'")
+
+    monkeypatch.setitem(sys.modules, "wandb", SimpleNamespace(login=login))
+    with pytest.raises(UserError, match=r"W&B cannot begin .*mode Input should be") as told:
+        is_logged_in()
+    assert "\n" not in str(told.value)
 
 
 def test_an_upload_that_fails_is_exit_code_1(

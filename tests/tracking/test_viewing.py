@@ -45,6 +45,16 @@ def test_a_runs_own_folder_is_seen_too(runs: Path, tmp_path: Path) -> None:
     assert list(tmp_path.glob("run-*-seed-0/run-seed-0.wandb"))
 
 
+def test_a_file_beside_the_record_is_not_taken_for_it(runs: Path, tmp_path: Path) -> None:
+    (part,) = newest_parts(runs)
+    (record,) = part.glob("*.wandb")
+    (part / "run-another.wandb").write_bytes(b"another")
+    place = tmp_path / "place"
+    place.mkdir()
+    link([part], runs, place)
+    assert next(place.glob("*/run-*.wandb")).samefile(record)
+
+
 def test_the_viewer_shows_the_runs_without_an_account(runs: Path, tmp_path: Path) -> None:
     keyboard, terminal = pty.openpty()
     viewer = subprocess.Popen(

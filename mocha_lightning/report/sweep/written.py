@@ -5,7 +5,8 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.report.problems import first_problem
+from mocha_lightning.experiment.schema import check_known
+from mocha_lightning.report.problems import check_readable, first_problem
 from mocha_lightning.report.sweep.tables import SweepReport
 from mocha_lightning.report.sweep.write import RESULTS, TRIALS
 
@@ -22,12 +23,17 @@ def read_sweep_report(folder: Path) -> SweepReport:
     """Read what was written of a sweep whose trials may lie elsewhere.
 
     Raises:
-        UserError: `results.json` cannot be read, or is no sweep's.
+        UserError: `results.json` cannot be read, is no sweep's, or is of a newer schema.
     """
     path = folder / RESULTS
     try:
-        return _REPORT.validate_json(path.read_bytes(), strict=True)
+        text = path.read_bytes()
+        report = _REPORT.validate_json(text, strict=True)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}: make it readable") from error
     except ValidationError as error:
+        check_readable(path, text, _REMEDY)
         raise UserError(f"{path}: {first_problem(error)}: {_REMEDY}") from error
+    for schema in (report.schema, *(run.schema for run in report.runs)):
+        check_known(path, schema)
+    return report

@@ -242,3 +242,13 @@ def test_a_sweep_s_report_that_is_spoilt_is_told_in_a_line(full: Page, tmp_path:
     (spoilt / "results.json").write_text('{"schema": 1}')
     with pytest.raises(UserError, match=r"results.json: key definition: .*make it anew"):
         read_sweep_report(spoilt)
+
+
+def test_so_is_one_that_a_later_version_has_written(full: Page, tmp_path: Path) -> None:
+    later = tmp_path / "reports" / full.folder.name
+    shutil.copytree(full.folder, later)
+    path = later / "results.json"
+    for content in ({**json.loads(path.read_text()), "schema": 99}, {"schema": 99}):
+        path.write_text(json.dumps(content))
+        with pytest.raises(UserError, match="its schema 99 is newer than"):
+            read_sweep_report(later)

@@ -1,0 +1,22 @@
+"""Whether anybody is logged in to W&B."""
+
+from mocha_lightning.errors import UserError
+from mocha_lightning.tracking.beginning import in_a_line
+
+
+def is_logged_in() -> bool:
+    """Whether W&B knows a key; it asks nobody for one.
+
+    Raises:
+        UserError: it cannot even begin, as by a variable or a settings file of its own that has a
+            value it does not take.
+    """
+    import wandb
+
+    try:
+        return bool(wandb.login(prompt=False, verify=False))
+    # Whatever it makes of what it finds: its own errors, pydantic's, and those of its files.
+    except Exception as error:
+        raise UserError(
+            f"W&B cannot begin ({in_a_line(error)}): mend its variables (WANDB_...) or settings"
+        ) from error

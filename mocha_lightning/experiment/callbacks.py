@@ -1,6 +1,7 @@
 """How far a run is and what came out so far: ``progress.json`` and ``curves.jsonl``."""
 
 import json
+import math
 import time
 from pathlib import Path
 from typing import Any
@@ -98,7 +99,7 @@ class Curves(pl.Callback):
         """Tell the tracker, which may know nothing of it, what came before."""
         for record in self._keep(checkpoint["global_step"]):
             step = record.pop("step")
-            numbers = {name: value for name, value in record.items() if value is not None}
+            numbers = {name: math.nan if value is None else value for name, value in record.items()}
             self.tracker.log(step, numbers, drawn(self.path.parent, step))
 
     def on_train_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:

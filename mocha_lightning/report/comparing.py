@@ -205,8 +205,8 @@ def _cautions(runs: Runs, a: str, b: str) -> Iterator[str]:
     pairs = len(runs.expectation.comparisons)
     if pairs > 1:
         yield (
-            f"These two alone: no p value and no detectable difference here is corrected for the {pairs} comparisons of the "
-            "experiment, as those of its report are."
+            "These two alone: no p value and no detectable difference here is corrected for the "
+            f"{pairs} comparisons of the experiment, as those of its report are."
         )
     if missing:
         yield f"INCOMPLETE: {run_names(missing)} missing."

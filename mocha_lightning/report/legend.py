@@ -107,8 +107,9 @@ def comparison_legend(report: Report) -> dict[str, str]:
             f"lower, which here is {below}."
         ),
         "95 % interval, Welch's": (
-            "of 100 such intervals, 95 hold the true difference, if scores are about normal, also where both "
-            "variants do not vary alike; one that holds zero leaves open which is better."
+            "of 100 such intervals, 95 hold the true difference, if scores are about normal, also "
+            "where both variants do not vary alike; one that holds zero leaves open which is "
+            "better."
         ),
         "Student's t (p)": (
             "unpaired and two-sided, with the variances of both variants pooled, as in the paper. "

@@ -67,7 +67,7 @@ def test_a_metric_without_its_split_is_the_test_sets(runs: Folder) -> None:
     assert compare_variants(runs.path, "mocha_w2", "soft", "wer") == whole
     for variant in ("soft", "mocha_w2"):
         runs.change_all(variant, put("metrics.val/only", {"value": 1.0, "signature": "s"}))
-    with pytest.raises(UserError, match="has a metric 'only'"):
+    with pytest.raises(UserError, match="no metric 'only'"):
         compare_variants(runs.path, "mocha_w2", "soft", "only")
 
 
@@ -177,4 +177,4 @@ def test_runs_that_need_a_second_look_are_told(runs: Folder) -> None:
 def test_that_an_experiment_has_more_comparisons_than_these_two_is_told(runs: Folder) -> None:
     runs.experiment(comparisons=[["mocha_w2", "soft"], ["soft", "mocha_w2"]])
     alone, *_ = compare_variants(runs.path, "mocha_w2", "soft").cautions
-    assert "no p value and no detectable difference here is corrected for the 2 comparisons of the experiment" in alone
+    assert "no detectable difference here is corrected for the 2 comparisons of the" in alone

@@ -17,6 +17,7 @@ from mocha_lightning.experiment.runner import Run, State, run_growing
 from mocha_lightning.experiment.server import begin_server
 from mocha_lightning.sweep.definition import load_sweep
 from mocha_lightning.sweep.storage import open_storage
+from mocha_lightning.tracking.settings import DISABLED
 
 from .conftest import SweepFile, begin, do
 
@@ -47,7 +48,7 @@ def test_of_two_commands_at_once_one_is_killed_and_the_other_does_all_that_is_le
     path, folder = sweep_file(slow, trials=6, seeds=[0]), tmp_path / "runs"
     sweep = load_sweep(path)
     # It imports while the other command does.
-    begin_server(sweep.experiment.threads, class_paths(sweep.variant.config))
+    begin_server(sweep.experiment.threads, class_paths(sweep.variant.config), DISABLED)
     spawn = multiprocessing.get_context("spawn")
     other = spawn.Process(target=_command, args=(path, folder, server.url()))
     other.start()
@@ -66,7 +67,7 @@ def test_of_two_commands_at_once_one_is_killed_and_the_other_does_all_that_is_le
             other.join()
 
     try:
-        runs = run_growing(search, folder, 2, "disabled", kill)
+        runs = run_growing(search, folder, 2, DISABLED, kill)
     finally:
         other.kill()
         other.join()

@@ -1,6 +1,5 @@
 """``mocha-lightning aa``: compare a variant with itself."""
 
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from mocha_lightning.cli.parsing import (
     above_0,
     add_experiment,
     add_folder,
+    as_typed,
     experiment_folder,
 )
 from mocha_lightning.errors import UserError
@@ -42,7 +42,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     if options.side < 2:
         raise UserError("--side: a comparison needs at least 2 runs on either side")
     found = build_aa(experiment_folder(options), options.side, options.variant)
-    origin = reproduce(shlex.join(["mocha-lightning", *words]))
+    origin = reproduce(as_typed(words))
     folder = write_aa(found, origin, Path(options.reports))
     console = Console()
     for sentence in sentences(found):

@@ -1,6 +1,5 @@
 """``mocha-lightning index``: one page over all reports."""
 
-import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +8,14 @@ from jsonargparse import Namespace
 from rich.console import Console
 from rich.text import Text
 
-from mocha_lightning.cli.parsing import DONE, SOME_FAILED, Command, Parser, add_folder
+from mocha_lightning.cli.parsing import (
+    DONE,
+    SOME_FAILED,
+    Command,
+    Parser,
+    add_folder,
+    as_typed,
+)
 
 
 def _parser() -> Parser:
@@ -28,7 +34,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     from mocha_lightning.report.overall import write_overall
     from mocha_lightning.report.reproduce import reproduce
 
-    origin = reproduce(shlex.join(["mocha-lightning", *words]))
+    origin = reproduce(as_typed(words))
     page, unreadable = write_overall(Path(options.runs), Path(options.reports), origin)
     for problem in unreadable:
         print(f"error: {problem}", file=sys.stderr)

@@ -1,6 +1,5 @@
 """``mocha-lightning parameters``: how large the models of experiments are."""
 
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,7 +7,13 @@ from jsonargparse import Namespace
 from rich.console import Console
 from rich.text import Text
 
-from mocha_lightning.cli.parsing import DONE, Command, Parser, add_folder
+from mocha_lightning.cli.parsing import (
+    DONE,
+    Command,
+    Parser,
+    add_folder,
+    as_typed,
+)
 
 
 def _parser() -> Parser:
@@ -33,7 +38,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     make_folder_importable()
     check_writable(Path(options.reports) / "parameters", "--reports")
     counted = [sizes_of(Path(file)) for file in options.experiments]
-    page = parameters_page(counted, reproduce(shlex.join(["mocha-lightning", *words])))
+    page = parameters_page(counted, reproduce(as_typed(words)))
     folder = write_parameters(counted, page, Path(options.reports))
     console = Console()
     console.print(Text(page), soft_wrap=True)

@@ -2,6 +2,7 @@
 
 import math
 import re
+import shlex
 import sys
 from argparse import ArgumentTypeError, HelpFormatter
 from collections.abc import Callable, Sequence
@@ -58,6 +59,11 @@ class Command(NamedTuple):
     help: str
     parser: Callable[[], Parser]
     do: Callable[[Namespace, Sequence[str]], int]
+
+
+def as_typed(words: Sequence[str]) -> str:
+    """A command as a shell would take it again."""
+    return shlex.join(["mocha-lightning", *words])
 
 
 def add_experiment(parser: Parser) -> None:

@@ -1,6 +1,5 @@
 """``mocha-lightning run``: do the runs of an experiment and report."""
 
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from mocha_lightning.cli.parsing import (
     add_folder,
     add_set,
     add_wandb,
+    as_typed,
     from_0,
     settings_of,
     wandb_settings,
@@ -91,7 +91,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     if is_sweep(folder):
         raise UserError(f"{folder}: is of a sweep: give the experiment another name (--name)")
     check_writable(Path(options.reports) / experiment.name, "--reports")
-    specs = experiment.runs(shlex.join(["mocha-lightning", *words]), options.variants)
+    specs = experiment.runs(as_typed(words), options.variants)
     checks = {"only_missing": options.only_missing, "whatever_room": options.whatever_room}
     if options.dry_run:
         given = [options.experiment, *(["--set", *options.set] if options.set else [])]

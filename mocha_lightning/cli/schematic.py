@@ -1,6 +1,5 @@
 """``mocha-lightning schematic``: the paper's Figure 1."""
 
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,7 +7,14 @@ from jsonargparse import Namespace
 from rich.console import Console
 from rich.text import Text
 
-from mocha_lightning.cli.parsing import DONE, Command, Parser, add_folder, from_0
+from mocha_lightning.cli.parsing import (
+    DONE,
+    Command,
+    Parser,
+    add_folder,
+    as_typed,
+    from_0,
+)
 
 
 def _parser() -> Parser:
@@ -36,7 +42,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     from mocha_lightning.schematic import figure_1, figure_of_appendix_c, random_scene
 
     scene = random_scene(options.seed)
-    origin = reproduce(shlex.join(["mocha-lightning", *words]))
+    origin = reproduce(as_typed(words))
     files: dict[str, str | bytes] = {PAGE: schematic_page(origin)}
     for name, grids in (("schematic", figure_1(scene)), ("matcha", figure_of_appendix_c(scene))):
         figure = draw_schematic(grids)

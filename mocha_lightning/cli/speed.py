@@ -1,6 +1,5 @@
 """``mocha-lightning speed``: the paper's speed benchmark."""
 
-import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from mocha_lightning.cli.parsing import (
     Parser,
     above_0,
     add_folder,
+    as_typed,
     from_0,
 )
 from mocha_lightning.errors import UserError
@@ -73,7 +73,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
 
     console = Console()
     try:
-        run(settings, folder, shlex.join(["mocha-lightning", *words]), console)
+        run(settings, folder, as_typed(words), console)
     except KeyboardInterrupt:
         print(
             "\nStopped, and nothing written: the times of a report are measured together.",

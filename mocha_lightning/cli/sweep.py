@@ -1,6 +1,5 @@
 """``mocha-lightning sweep``: search for the best numbers of a variant."""
 
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from mocha_lightning.cli.parsing import (
     add_folder,
     add_set,
     add_wandb,
+    as_typed,
     from_0,
     settings_of,
     wandb_settings,
@@ -113,7 +113,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
         sweep,
         study,
         jobs,
-        shlex.join(["mocha-lightning", *map(without_password, words)]),
+        as_typed([*map(without_password, words)]),
         built.data_sha256,
     )
     with Board(console, jobs, sweep.metric.validation) as board:

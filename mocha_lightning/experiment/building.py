@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+import pytorch_lightning as pl
 from torch import nn
 
 from mocha_lightning.data.base import DataModule
@@ -39,6 +40,7 @@ def build_once(variants: Sequence[Variant], metric: Metric) -> dict[str, Built]:
             compute in the precision that is asked for.
     """
     parts = _parts(variants)
+    trainers = _trainers(variants)
     corpora: dict[str, DataModule] = {}
     for variant, _, data in parts:
         key = json.dumps(variant.config["data"])
@@ -50,7 +52,7 @@ def build_once(variants: Sequence[Variant], metric: Metric) -> dict[str, Built]:
     for variant, factory, _ in parts:
         corpus = corpora[json.dumps(variant.config["data"])]
         task = _task(variant, factory, corpus, metric)
-        _check_precision(variant, task)
+        _check_precision(variant, trainers[_key(variant)], task)
         found[variant.name] = Built(parameters_of(task), corpus.sha256)
     return found
 
@@ -75,9 +77,11 @@ def build_models(
     Raises:
         UserError: a constructor refuses a value; the model cannot be built without the data.
     """
+    parts = _parts(variants)
+    _trainers(variants)
     return {
         variant.name: Model(_task(variant, factory, data, metric, full), data)
-        for variant, factory, data in _parts(variants)
+        for variant, factory, data in parts
     }
 
 
@@ -87,14 +91,20 @@ def parameters_of(module: nn.Module) -> int:
 
 
 def _parts(variants: Sequence[Variant]) -> list[tuple[Variant, TaskFactory, DataModule]]:
-    parts = [(variant, *_instantiated(variant)) for variant in variants]
-    # It takes as long as a variant's parts, and nearly always all variants have the same trainer.
-    checked: list[dict[str, Any]] = []
+    return [(variant, *_instantiated(variant)) for variant in variants]
+
+
+def _trainers(variants: Sequence[Variant]) -> dict[str, pl.Trainer]:
+    """By :func:`_key`: one takes as long as a variant's parts, and nearly always there is one."""
+    found: dict[str, pl.Trainer] = {}
     for variant in variants:
-        if variant.config["trainer"] not in checked:
-            _check_trainer(variant)
-            checked.append(variant.config["trainer"])
-    return parts
+        if _key(variant) not in found:
+            found[_key(variant)] = _trainer(variant)
+    return found
+
+
+def _key(variant: Variant) -> str:
+    return json.dumps(variant.config["trainer"])
 
 
 def parts_of(task: Task) -> dict[str, int]:
@@ -130,16 +140,16 @@ def _instantiated(variant: Variant) -> tuple[TaskFactory, DataModule]:
         raise refused(variant.config, variant.origins, error) from error
 
 
-def _check_trainer(variant: Variant) -> None:
+def _trainer(variant: Variant) -> pl.Trainer:
     try:
-        build_trainer(variant.config["trainer"], [])
+        return build_trainer(variant.config["trainer"], [])
     except Exception as error:  # Lightning's own checks raise several kinds
         said = " ".join(str(error).split())
         raise UserError(f"{variant.origins.where(('trainer',))}: {said}") from error
 
 
-def _check_precision(variant: Variant, task: Task) -> None:
-    if problem := uncomputable(build_trainer(variant.config["trainer"], []), task):
+def _check_precision(variant: Variant, trainer: pl.Trainer, task: Task) -> None:
+    if problem := uncomputable(trainer, task):
         raise UserError(f"{variant.origins.where(('trainer', 'precision'))}: {problem}")
 
 

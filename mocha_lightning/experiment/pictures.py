@@ -10,6 +10,7 @@ from pytorch_lightning.utilities.seed import isolate_rng
 
 from mocha_lightning.experiment.places import PICTURES, write_all
 from mocha_lightning.tracking import Tracker
+from mocha_lightning.tracking.beginning import in_a_line
 from mocha_lightning.training.task import Task
 
 MOST = 5
@@ -55,8 +56,7 @@ class Pictures(pl.Callback):
             write_all(_folder(self.folder, step), pictures)
         # A run without W&B draws nothing here, and would go on.
         except Exception as error:
-            said = " ".join(f"{type(error).__name__}: {error}".split())
-            print(f"no picture at step {step}: {said}", file=sys.stderr, flush=True)
+            print(f"no picture at step {step}: {in_a_line(error)}", file=sys.stderr, flush=True)
 
 
 def is_due(number: int, validations: int) -> bool:

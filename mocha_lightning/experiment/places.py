@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -14,6 +15,7 @@ STUDY = ".study"
 """The name by which a study knows a sweep's folder: its trials are there and nowhere else."""
 TRIAL = "trial.json"
 """There if and only if the trial of a sweep is over."""
+_TRIAL_NAME = re.compile(r"trial-(\d{4,15})")
 BEST_SETTING = "best.yaml"
 """An experiment: a sweep's variant as it was, and with the best setting."""
 CONFIG = "config.yaml"
@@ -52,6 +54,17 @@ def is_sweep(folder: Path) -> bool:
 def trial_name(number: int) -> str:
     """What a trial of a sweep is called, as a variant of the experiment that the sweep is."""
     return f"trial-{number:04d}"
+
+
+def trial_numbers(sweep: Path) -> list[int]:
+    """The trials of a sweep that have a folder, in order."""
+    named = ((path, _TRIAL_NAME.fullmatch(path.name)) for path in sweep.glob("trial-*"))
+    # Nothing writes trial-00007, which would be taken for trial-0007.
+    return sorted(
+        int(found[1])
+        for path, found in named
+        if found and path.name == trial_name(int(found[1])) and path.is_dir()
+    )
 
 
 def run_folders(experiment: Path) -> Iterator[tuple[str, int, Path]]:

@@ -27,7 +27,7 @@ from mocha_lightning.experiment.base import base_difference, base_of
 from mocha_lightning.experiment.places import EXPERIMENT, RESULT, run_folder, run_folders
 from mocha_lightning.experiment.published import Published
 from mocha_lightning.experiment.schema import check_known
-from mocha_lightning.report.problems import check_readable, first_problem
+from mocha_lightning.report.problems import first_problem, read_json
 from mocha_lightning.report.statistics import Mode
 
 LARGEST = 1e50
@@ -282,14 +282,7 @@ def read_result(path: Path, remedy: str = REMEDY) -> Result:
     Raises:
         UserError: the file cannot be read, is truncated, has a newer schema or a wrong value.
     """
-    try:
-        text = path.read_bytes()
-        result = _RESULT.validate_json(text, strict=True)
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}: make it readable, and report again") from error
-    except ValidationError as error:
-        check_readable(path, text, remedy)
-        raise UserError(f"{path}: {first_problem(error)}; {remedy}") from error
+    result = read_json(path, _RESULT, remedy)
     check_known(path, result.schema)
     return result
 

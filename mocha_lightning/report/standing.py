@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import EXPERIMENT
 from mocha_lightning.experiment.published import Published
 from mocha_lightning.experiment.schema import check_known
-from mocha_lightning.report.problems import check_readable, first_problem
+from mocha_lightning.report.problems import read_json
 from mocha_lightning.report.results import (
     Expectation,
     MetricChoice,
@@ -24,6 +24,7 @@ from mocha_lightning.report.results import (
 )
 
 RESULTS = "results.json"
+"""All that a report says, of an experiment or a sweep."""
 
 
 @dataclass(frozen=True)
@@ -71,14 +72,7 @@ def read_standing(folder: Path) -> Runs:
         UserError: `results.json` cannot be read, is no report's, or contradicts itself.
     """
     path = folder / RESULTS
-    try:
-        text = path.read_bytes()
-        standing = _STANDING.validate_json(text, strict=True)
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}: make it readable") from error
-    except ValidationError as error:
-        check_readable(path, text, _REMEDY)
-        raise UserError(f"{path}: {first_problem(error)}: {_REMEDY}") from error
+    standing = read_json(path, _STANDING, _REMEDY, ":")
     for schema in (standing.schema, *(run.schema for run in standing.runs)):
         check_known(path, schema)
     results = {

@@ -1,6 +1,5 @@
 """How far a sweep is, from its files alone; what a search or a report needs is not imported."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 import yaml
-from pydantic import NonNegativeInt, PositiveInt, TypeAdapter, ValidationError
+from pydantic import NonNegativeInt, PositiveInt, TypeAdapter
 from rich import box
 from rich.console import Console
 from rich.table import Table
@@ -16,15 +15,15 @@ from rich.text import Text
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.locks import is_busy
-from mocha_lightning.experiment.places import SWEEP, TRIAL, run_folder, trial_name
+from mocha_lightning.experiment.places import SWEEP, TRIAL, run_folder, trial_name, trial_numbers
 from mocha_lightning.experiment.program import program
 from mocha_lightning.experiment.progress import BEST, Progress, read_progress, score
 from mocha_lightning.experiment.spec import Metric, RunSpec
+from mocha_lightning.sweep.ended import read_end
 
 State = Literal["complete", "pruned", "diverged", "failed", "running", "stopped"]
 STYLES = {"running": "cyan", "stopped": "yellow", "failed": "bold red"}
 """Of the trials that have a row: what is at work, and what another command would take up."""
-_FOLDER = re.compile(r"trial-(\d{4,15})")
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ def print_sweep_status(folder: Path, console: Console) -> None:
         UserError: a file of the sweep, or of one of its trials, cannot be read.
     """
     plan = _plan(folder)
-    trials = [_seen(folder, number, plan) for number in _numbers(folder)]
+    trials = [_seen(folder, number, plan) for number in trial_numbers(folder)]
     if shown := [trial for trial in trials if trial.state in STYLES]:
         console.print(_table(shown, plan))
     states = Counter[str](trial.state for trial in trials)
@@ -95,31 +94,16 @@ def _plan(folder: Path) -> _Plan:
         ) from error
 
 
-def _numbers(folder: Path) -> list[int]:
-    found = (_FOLDER.fullmatch(path.name) for path in folder.glob("trial-*"))
-    return sorted(int(each[1]) for each in found if each)
-
-
 def _seen(folder: Path, number: int, plan: _Plan) -> _Seen:
     trial = folder / trial_name(number)
     state: State = "running" if is_busy(trial) else "stopped"
     reason = ""
     if (trial / TRIAL).exists():
-        end = _end(trial / TRIAL)
+        end = read_end(trial / TRIAL, _END)
         state, reason = end.state, end.reason
     begun = [seed for seed in plan.seeds if run_folder(folder, trial.name, seed).exists()]
     seed = begun[-1] if begun else plan.seeds[0]
     return _Seen(number, state, reason, seed, read_progress(run_folder(folder, trial.name, seed)))
-
-
-def _end(path: Path) -> _End:
-    try:
-        return _END.validate_json(path.read_bytes())
-    except (OSError, ValidationError) as error:
-        raise UserError(
-            f"{path}: cannot be read as a trial's end: bring it back as it was, or move the "
-            "trial's folder out of the sweep's"
-        ) from error
 
 
 def _table(trials: Sequence[_Seen], plan: _Plan) -> Table:

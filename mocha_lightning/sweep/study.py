@@ -11,13 +11,14 @@ import optuna
 from optuna.distributions import distribution_to_json
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, Trial, TrialState
-from pydantic import NonNegativeInt, TypeAdapter, ValidationError
+from pydantic import NonNegativeInt, TypeAdapter
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.base import deciding, difference, flat
 from mocha_lightning.experiment.locks import BusyError, locked
 from mocha_lightning.experiment.places import STUDY, TRIAL, trial_name, write_whole
 from mocha_lightning.sweep.definition import Sweep
+from mocha_lightning.sweep.ended import read_end
 from mocha_lightning.sweep.space import Values, suggest
 from mocha_lightning.sweep.storage import alone, open_storage, told, without_password
 
@@ -225,7 +226,7 @@ class Study:
         name = self.folder / STUDY
         known = self._study.user_attrs.get(FOLDER)
         called = name.read_text(encoding="utf-8", errors="replace") if name.exists() else None
-        over = [_over(path) for path in sorted(self.folder.glob(f"trial-*/{TRIAL}"))]
+        over = [read_end(path, _OVER) for path in sorted(self.folder.glob(f"trial-*/{TRIAL}"))]
         strange = any(
             each.number >= len(trials) or trials[each.number].params != each.values for each in over
         )
@@ -239,13 +240,3 @@ class Study:
             known = uuid4().hex
             write_whole(name, known)
             self._study.set_user_attr(FOLDER, known)
-
-
-def _over(path: Path) -> _Over:
-    try:
-        return _OVER.validate_json(path.read_bytes())
-    except ValidationError as error:
-        raise UserError(
-            f"{path}: cannot be read as a trial's end: bring it back as it was, or move the "
-            "trial's folder out of the sweep's"
-        ) from error

@@ -33,6 +33,7 @@ def server() -> Iterator[Server]:
         with private_server() as server:
             yield server
     except AbsentError as absent:
+        # Meant: a server is nothing that pip brings, and whoever has none sweeps in files.
         pytest.skip(str(absent))
 
 

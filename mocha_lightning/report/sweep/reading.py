@@ -5,7 +5,6 @@ Reading is as strict as that of an experiment's results.
 """
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,8 +23,8 @@ from pydantic import (
 )
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.places import RESULT, SWEEP, TRIAL, trial_name
-from mocha_lightning.report.problems import check_readable, first_problem
+from mocha_lightning.experiment.places import RESULT, SWEEP, TRIAL, trial_name, trial_numbers
+from mocha_lightning.report.problems import first_problem, read_json
 from mocha_lightning.report.results import (
     LARGEST,
     LARGEST_COUNT,
@@ -40,7 +39,6 @@ STATES = ("complete", "pruned", "diverged", "failed")
 AT_WORK = "at work"
 """What a trial is that has begun and not ended."""
 REMEDY = "bring back the file as it was, or move the trial's folder out of the sweep's"
-_FOLDER = re.compile(r"trial-(\d{4,15})")
 _ROUNDING = 1e-9
 
 State = Literal["complete", "pruned", "diverged", "failed"]
@@ -161,7 +159,7 @@ def read_sweep(folder: Path) -> Sweep:
         UserError: no trial is over, or a file cannot be trusted.
     """
     definition = _read_definition(folder)
-    numbers = sorted(_numbers(folder))
+    numbers = trial_numbers(folder)
     over = [number for number in numbers if (folder / trial_name(number) / TRIAL).exists()]
     if not over:
         raise UserError(
@@ -201,24 +199,9 @@ def _read_definition(folder: Path) -> Definition:
     return definition
 
 
-def _numbers(folder: Path) -> Iterator[int]:
-    for path in folder.glob("trial-*"):
-        found = _FOLDER.fullmatch(path.name)
-        # Nothing writes trial-00007, which would be taken for trial-0007.
-        if found and path.name == trial_name(int(found[1])) and path.is_dir():
-            yield int(found[1])
-
-
 def _read_trial(folder: Path, number: int, definition: Definition) -> Trial:
     path = folder / trial_name(number) / TRIAL
-    try:
-        text = path.read_bytes()
-        trial = _TRIAL.validate_json(text, strict=True)
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}: make it readable, and report again") from error
-    except ValidationError as error:
-        check_readable(path, text, REMEDY)
-        raise UserError(f"{path}: {first_problem(error)}; {REMEDY}") from error
+    trial = read_json(path, _TRIAL, REMEDY)
     problem = _foreign(trial, number, definition) or _contradiction(trial, definition)
     if problem:
         raise UserError(f"{path}: {problem}; {REMEDY}")

@@ -7,6 +7,7 @@ from pydantic import TypeAdapter
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import write_all
 from mocha_lightning.report.records import csv
+from mocha_lightning.report.standing import RESULTS
 from mocha_lightning.report.sweep.drawings import draw_sweep
 from mocha_lightning.report.sweep.layout import trial_records
 from mocha_lightning.report.sweep.markdown import sweep_markdown
@@ -16,7 +17,6 @@ from mocha_lightning.report.sweep.tables import SweepReport, build_sweep_report
 from mocha_lightning.report.write import PAGE
 
 TRIALS = "trials.csv"
-RESULTS = "results.json"
 FILES = {
     "table.md": "the tables and sentences of this page, to read as text",
     TRIALS: "a row for each trial, with every digit",

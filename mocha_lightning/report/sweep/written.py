@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
-from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.schema import check_known
-from mocha_lightning.report.problems import check_readable, first_problem
+from mocha_lightning.report.problems import read_json
+from mocha_lightning.report.standing import RESULTS
 from mocha_lightning.report.sweep.tables import SweepReport
-from mocha_lightning.report.sweep.write import RESULTS, TRIALS
+from mocha_lightning.report.sweep.write import TRIALS
 
 _REPORT = TypeAdapter(SweepReport)
 _REMEDY = "no report that can be read again; make it anew from its trials (mocha-lightning report)"
@@ -26,14 +26,7 @@ def read_sweep_report(folder: Path) -> SweepReport:
         UserError: `results.json` cannot be read, is no sweep's, or is of a newer schema.
     """
     path = folder / RESULTS
-    try:
-        text = path.read_bytes()
-        report = _REPORT.validate_json(text, strict=True)
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}: make it readable") from error
-    except ValidationError as error:
-        check_readable(path, text, _REMEDY)
-        raise UserError(f"{path}: {first_problem(error)}: {_REMEDY}") from error
+    report = read_json(path, _REPORT, _REMEDY, ":")
     for schema in (report.schema, *(run.schema for run in report.runs)):
         check_known(path, schema)
     return report

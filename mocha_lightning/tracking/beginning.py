@@ -85,7 +85,9 @@ def _init(folder: Path, settings: WandbSettings, identity: Identity, mode: Any) 
     run.define_metric("step", hidden=True)
     run.define_metric(identity.metric, step_metric="step", summary=f"{identity.mode},last")
     run.define_metric("val/*", step_metric="step", summary="min,max,last")
-    run.define_metric("*", step_metric="step")
+    # No pattern may fit a name that another fits: W&B takes one of the two by chance.
+    run.define_metric("train/*", step_metric="step")
+    run.define_metric("pictures/*", step_metric="step")
     return run
 
 

@@ -285,10 +285,10 @@ def test_half_a_run_of_another_configuration_is_not_gone_on_with(tmp_path: Path)
 
 def test_steps_without_a_checkpoint_are_not_begun_anew_by_mistake(tmp_path: Path) -> None:
     folder = run_folder(tmp_path, "plain", 0)
-    run_in_process(toy_spec(step_seconds=0.3), folder, dies_at="training 3")
+    run_in_process(toy_spec(step_seconds=0.5), folder, dies_at="training 3")
     assert not (folder / "checkpoints").exists()
     with pytest.raises(UserError, match=r"task\.hidden was 4 and is 5"):
-        check_same([toy_spec(step_seconds=0.3, hidden=5)], tmp_path)
+        check_same([toy_spec(step_seconds=0.5, hidden=5)], tmp_path)
 
 
 def test_a_run_that_failed_before_its_first_step_may_be_mended(tmp_path: Path) -> None:

@@ -75,6 +75,18 @@ def _two_names(pair: tuple[str, str]) -> tuple[str, str]:
 
 
 _Pair = Annotated[tuple[str, str], AfterValidator(_two_names)]
+
+
+def each_once(pairs: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    """Check that no comparison would count twice in Holm's correction.
+
+    Raises:
+        ValueError: one is there twice.
+    """
+    for place, pair in enumerate(pairs):
+        if pair in pairs[:place] or pair[::-1] in pairs[:place]:
+            raise ValueError(f"{pair[0]} against {pair[1]} is there twice")
+    return pairs
 _Number = Annotated[
     float,
     BeforeValidator(lambda value: math.nan if value is None else value),
@@ -202,7 +214,7 @@ class Expectation:
     ]
     metric: MetricChoice
     variants: Annotated[dict[str, dict[str, Any]], Field(min_length=1)]
-    comparisons: tuple[_Pair, ...] = ()
+    comparisons: Annotated[tuple[_Pair, ...], AfterValidator(each_once)] = ()
     published: Published | None = None
     name: str | None = None
 

@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import EXPERIMENT
@@ -18,6 +19,7 @@ from mocha_lightning.report.results import (
     Result,
     RunName,
     Runs,
+    each_once,
     impossible_score,
     read_runs,
     unlike_runs,
@@ -42,7 +44,7 @@ class _Pair:
 class _Standing:
     """What of a report its runs do not say; the rest of it follows from them."""
 
-    schema: int
+    schema: Annotated[int, Field(ge=1)]
     metric: MetricChoice
     variants: tuple[_Variant, ...]
     comparisons: tuple[_Pair, ...]
@@ -123,6 +125,10 @@ def _problems(standing: _Standing, results: dict[str, tuple[Result, ...]]) -> It
     for pair in standing.comparisons:
         if pair.a == pair.b:
             yield f"key comparisons: compares {pair.a} with itself"
+    try:
+        each_once(tuple((pair.a, pair.b) for pair in standing.comparisons))
+    except ValueError as error:
+        yield f"key comparisons: {error}"
     for run in standing.runs:
         if impossible := impossible_score(run):
             yield f"key runs: {run.variant} seed {run.seed}: {impossible}"

@@ -87,6 +87,8 @@ def each_once(pairs: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]
         if pair in pairs[:place] or pair[::-1] in pairs[:place]:
             raise ValueError(f"{pair[0]} against {pair[1]} is there twice")
     return pairs
+
+
 _Number = Annotated[
     float,
     BeforeValidator(lambda value: math.nan if value is None else value),

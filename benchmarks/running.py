@@ -33,6 +33,7 @@ from turns import Spent, Turn, in_turn
 from mocha_lightning.experiment import execute
 from mocha_lightning.experiment.board import Board
 from mocha_lightning.experiment.definition import load_experiment
+from mocha_lightning.experiment.executors.process import Processes
 from mocha_lightning.experiment.inert import load
 from mocha_lightning.experiment.places import CHECKPOINTS, PROGRESS
 from mocha_lightning.experiment.progress import read_progress
@@ -152,7 +153,7 @@ def watched(specs: Sequence[RunSpec], wandb: str) -> Watched:
                 cpu.append(time.process_time())
 
     with TemporaryDirectory() as folder, Board(terminal, 1, specs[0].metric.validation) as board:
-        runs = run_all(specs, Path(folder), 1, WandbSettings(wandb), watch)
+        runs = run_all(specs, Path(folder), 1, Processes(WandbSettings(wandb)), watch)
     used = time.process_time() - cpu[0]
     if problems := [run.problem for run in runs if run.state is not State.DONE]:
         raise SystemExit(problems[0])

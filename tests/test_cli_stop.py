@@ -17,9 +17,9 @@ from mocha_lightning.experiment.locks import is_busy
 COMMAND = """
 import signal
 from mocha_lightning.cli import main
-from mocha_lightning.experiment import runner
+from mocha_lightning.experiment.executors import process
 # However slow the machine, a run that answers stops within it, and one that is killed long before.
-runner.GRACE_SECONDS = 150
+process.GRACE_SECONDS = 150
 signal.signal(signal.SIGINT, signal.default_int_handler)
 main(["run", "toy.yaml", "--wandb", "disabled", "--jobs", "2", "--seeds", "0"])
 """

@@ -7,6 +7,7 @@ from jsonargparse import Namespace
 from rich.console import Console
 from rich.text import Text
 
+from mocha_lightning.cli.executing import add_executor, begin_early, executor_of
 from mocha_lightning.cli.parsing import (
     DONE,
     SOME_FAILED,
@@ -19,11 +20,9 @@ from mocha_lightning.cli.parsing import (
     as_typed,
     from_0,
     settings_of,
-    wandb_settings,
 )
 from mocha_lightning.cli.reporting import report_on
 from mocha_lightning.cli.streams import say_loading
-from mocha_lightning.data.workers import cores
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import is_sweep
 
@@ -36,7 +35,10 @@ def _parser() -> Parser:
     parser.add_argument(
         "experiment", type=str, help="an experiment file, such as experiments/demo.yaml"
     )
-    parser.add_argument("--jobs", type=above_0, help="runs at once (default: one for each core)")
+    parser.add_argument(
+        "--jobs", type=above_0, help="runs at once (default: as many as there is room for)"
+    )
+    add_executor(parser, ("process", "serial"))
     add_folder(parser, "runs")
     add_folder(parser, "reports")
     parser.add_argument("--name", type=str, help="the experiment's name (default: the file's)")
@@ -65,15 +67,13 @@ def _parser() -> Parser:
 def _do(options: Namespace, words: Sequence[str]) -> int:
     from mocha_lightning.experiment.classes import class_paths
     from mocha_lightning.experiment.file import read_file
-    from mocha_lightning.experiment.server import begin_server
 
     # A mistake in the file's form is told before the seconds that importing torch takes.
     file, _ = read_file(Path(options.experiment))
     settings = settings_of(options.set)
     say_loading()
     if not options.dry_run:
-        # What runs are forks of imports beside this process, which needs as long for its own.
-        begin_server(file.threads, class_paths(file.model_dump()), wandb_settings(options))
+        begin_early(options, file.threads, class_paths(file.model_dump()))
     from mocha_lightning.experiment.board import Board
     from mocha_lightning.experiment.definition import load_experiment
     from mocha_lightning.experiment.dry_run import dry_run
@@ -102,9 +102,10 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     print_variants(wanted(experiment, specs), prepared.sizes, console)
     print_runs(experiment, prepared, folder, console)
     record(experiment, folder)
-    jobs = options.jobs or cores()
+    executor = executor_of(options)
+    jobs = options.jobs or executor.slots
     with Board(console, jobs, experiment.metric.validation) as board:
-        runs = run_all(specs, folder, jobs, wandb_settings(options), board)
+        runs = run_all(specs, folder, jobs, executor, board)
     failed = [run for run in runs if run.state is State.FAILED]
     for run in failed:
         console.print(Text(f"{run.name} failed: {run.problem}", style="red"), soft_wrap=True)

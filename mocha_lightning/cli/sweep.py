@@ -7,6 +7,7 @@ from jsonargparse import Namespace
 from rich.console import Console
 from rich.text import Text
 
+from mocha_lightning.cli.executing import add_executor, begin_early, executor_of
 from mocha_lightning.cli.parsing import (
     DONE,
     SOME_FAILED,
@@ -19,11 +20,9 @@ from mocha_lightning.cli.parsing import (
     as_typed,
     from_0,
     settings_of,
-    wandb_settings,
 )
 from mocha_lightning.cli.reporting import report_on
 from mocha_lightning.cli.streams import say_loading
-from mocha_lightning.data.workers import cores
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import EXPERIMENT
 
@@ -35,7 +34,10 @@ def _parser() -> Parser:
         "again in another terminal, it works beside the first one."
     )
     parser.add_argument("sweep", type=str, help="a file such as sweeps/speech-mocha-small.yaml")
-    parser.add_argument("--jobs", type=above_0, help="trials at once (default: one for each core)")
+    parser.add_argument(
+        "--jobs", type=above_0, help="trials at once (default: as many as there is room for)"
+    )
+    add_executor(parser, ("process",))
     add_folder(parser, "runs")
     add_folder(parser, "reports")
     parser.add_argument("--name", type=str, help="the sweep's name (default: the file's)")
@@ -62,7 +64,6 @@ def _parser() -> Parser:
 
 def _do(options: Namespace, words: Sequence[str]) -> int:
     from mocha_lightning.experiment.classes import class_paths
-    from mocha_lightning.experiment.server import begin_server
     from mocha_lightning.sweep.file import read_file
 
     # A mistake in the file's form is told before the seconds that importing torch takes.
@@ -90,8 +91,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
         settings=settings,
     )
     if not options.dry_run:
-        classes = class_paths(sweep.variant.config)
-        begin_server(sweep.experiment.threads, classes, wandb_settings(options))
+        begin_early(options, sweep.experiment.threads, class_paths(sweep.variant.config))
     console = Console()
     folder = Path(options.runs) / sweep.name
     check_writable(folder, "--runs")
@@ -99,7 +99,8 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     if (folder / EXPERIMENT).exists():
         raise UserError(f"{folder}: is of an experiment: give the sweep another name (--name)")
     built = sweep.check_ends()
-    jobs = options.jobs or cores()
+    executor = executor_of(options)
+    jobs = options.jobs or executor.slots
     if not options.whatever_room:
         check_room_for_trials(sweep, folder, built.parameters, jobs)
     print_sweep(sweep, built.parameters, folder, console)
@@ -117,7 +118,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
         built.data_sha256,
     )
     with Board(console, jobs, sweep.metric.validation) as board:
-        runs = run_growing(search, folder, jobs, wandb_settings(options), board)
+        runs = run_growing(search, folder, jobs, executor, board)
     failed = [run for run in runs if run.state is State.FAILED]
     for run in failed:
         console.print(Text(f"{run.name} failed: {run.problem}", style="red"), soft_wrap=True)

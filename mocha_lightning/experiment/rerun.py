@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.executors.process import Processes
 from mocha_lightning.experiment.inert import load
 from mocha_lightning.experiment.places import CHECKPOINTS, CONFIG, PREDICTIONS, RESULT, run_folder
 from mocha_lightning.experiment.provenance import provenance, taking_part
@@ -105,7 +106,7 @@ def rerun(run: Path, spec: RunSpec, into: Path, watch: Watch) -> list[str]:
     again = run_folder(experiment, spec.variant, spec.seed)
     if again.exists() and again.samefile(run):
         raise UserError(f"{again}: is the run itself: name another folder with --to")
-    (done,) = run_all([spec], experiment, 1, DISABLED, watch)
+    (done,) = run_all([spec], experiment, 1, Processes(DISABLED), watch)
     if done.state is State.FAILED:
         raise UserError(f"{done.name} failed: {done.problem}")
     return compare_runs(run, again)

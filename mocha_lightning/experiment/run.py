@@ -14,6 +14,7 @@ from dataclasses import replace
 from datetime import datetime
 from multiprocessing.connection import wait
 from pathlib import Path
+from typing import TextIO
 
 from mocha_lightning.errors import GivenUpError, UserError
 from mocha_lightning.experiment.exits import (
@@ -54,8 +55,8 @@ def do_for_runner(folder: Path, wandb: WandbSettings, config_hash: str) -> None:
         wandb: what W&B is told of it.
         config_hash: of the run that is meant; another command may have written another there.
     """
-    with (folder / LOG).open("ab", buffering=0) as log:
-        log.write(f"{BEGINNING}{datetime.now():%Y-%m-%d %H:%M:%S}\n".encode())
+    with (folder / LOG).open("a", encoding="utf-8") as log:
+        begin_log(log)
         os.dup2(log.fileno(), sys.stdout.fileno())
         os.dup2(log.fileno(), sys.stderr.fileno())
     # Ctrl-C in a terminal reaches all its processes; the runner decides what becomes of a run.
@@ -64,17 +65,33 @@ def do_for_runner(folder: Path, wandb: WandbSettings, config_hash: str) -> None:
     do_and_exit(folder, wandb, config_hash)
 
 
+def begin_log(log: TextIO) -> None:
+    """Write what each process of a run begins with."""
+    log.write(f"{BEGINNING}{datetime.now():%Y-%m-%d %H:%M:%S}\n")
+    log.flush()
+
+
 def do_and_exit(folder: Path, wandb: WandbSettings, config_hash: str | None = None) -> None:
     """Do a run and end the process with an exit code of ``exits.py``."""
-    signal.signal(signal.SIGTERM, _stop)
-    code = _do(folder, wandb, config_hash)
+    signal.signal(signal.SIGTERM, stop)
+    code = do(folder, wandb, config_hash)
     sys.stdout.flush()
     sys.stderr.flush()
     # All is written. What libraries still want to do at exit (W&B: wait for its service) may hang.
     os._exit(code)
 
 
-def _do(folder: Path, wandb: WandbSettings, config_hash: str | None) -> int:
+def do(folder: Path, wandb: WandbSettings, config_hash: str | None) -> int:
+    """Do a run in this process, unless another does it or it is done.
+
+    Args:
+        folder: the run's, with its ``config.yaml``.
+        wandb: what W&B is told of it.
+        config_hash: of the run that is meant; None for whichever is there.
+
+    Returns:
+        An exit code of ``exits.py``. Whatever went wrong was printed.
+    """
     try:
         with locked(folder):
             spec = RunSpec.read(folder)
@@ -120,7 +137,8 @@ def _do(folder: Path, wandb: WandbSettings, config_hash: str | None) -> int:
         return FAILED
 
 
-def _stop(*_: object) -> None:
+def stop(*_: object) -> None:
+    """End a run where it stands: a handler of signals."""
     raise SystemExit(STOPPED)
 
 

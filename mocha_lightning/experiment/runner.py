@@ -1,36 +1,27 @@
-"""All runs of an experiment: a process each, as many at once as asked, finished ones skipped."""
+"""All runs of an experiment, as many at once as asked; finished ones are skipped."""
 
-import multiprocessing
 import signal
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import Enum
-from multiprocessing.context import ForkServerContext
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.classes import class_paths
 from mocha_lightning.experiment.conflicts import changed_run
+from mocha_lightning.experiment.executors.base import Executor, Job
 from mocha_lightning.experiment.exits import BEGINNING, BUSY, GIVEN_UP, explain, is_machine_fault
 from mocha_lightning.experiment.locks import is_busy
 from mocha_lightning.experiment.places import LOG, run_folder
 from mocha_lightning.experiment.progress import read_progress
 from mocha_lightning.experiment.result import finished
-from mocha_lightning.experiment.run import OTHER_NAME, do_for_runner
-from mocha_lightning.experiment.server import begin_server
+from mocha_lightning.experiment.run import OTHER_NAME
 from mocha_lightning.experiment.spec import RunSpec
-from mocha_lightning.tracking import WandbSettings
 
 POLL_SECONDS = 0.2
-GRACE_SECONDS = 15
-"""What a run gets to close its files when it is asked to stop."""
 RETRY_SECONDS = (10, 60)
 """Pauses before a run that died of a machine's fault is gone on with; after one more it failed."""
-STOPPING = "Stopping the runs (Ctrl-C again kills them). Each will go on from its last validation."
 
 
 class State(Enum):
@@ -57,7 +48,7 @@ class Run:
     state: State = State.WAITING
     problem: str = ""
     """Why it failed or pauses."""
-    process: BaseProcess | None = field(default=None, repr=False)
+    job: Job | None = field(default=None, repr=False)
     deaths: int = 0
     """Of a machine's fault, since it last got as far as a checkpoint."""
     saved: int = 0
@@ -78,52 +69,51 @@ More = Callable[[Sequence[Run]], Sequence[RunSpec] | None]
 
 
 def run_all(
-    specs: Sequence[RunSpec], experiment: Path, jobs: int, wandb: WandbSettings, watch: Watch
+    specs: Sequence[RunSpec], experiment: Path, jobs: int, executor: Executor, watch: Watch
 ) -> list[Run]:
     """Do every run that is not finished yet, as :func:`run_growing` does.
 
     Args:
         specs: the runs, in the order in which to begin them.
         experiment: the folder ``runs/<experiment>``.
-        jobs: processes at once.
-        wandb: what W&B is told of them.
+        jobs: runs at once.
+        executor: does them.
         watch: is shown all runs as they go on.
 
     Returns:
         All runs, done or failed.
 
     Raises:
-        KeyboardInterrupt: asked to stop (Ctrl-C, SIGTERM, SIGHUP); all processes have ended.
+        KeyboardInterrupt: asked to stop (Ctrl-C, SIGTERM, SIGHUP); all runs have ended.
     """
     runs = [_taken(spec, experiment) for spec in specs]
     if all(run.state is State.DONE for run in runs):
         return runs
-    return _do(runs, experiment, jobs, wandb, watch, lambda _: None)
+    return _do(runs, experiment, jobs, executor, watch, lambda _: None)
 
 
 def run_growing(
-    more: More, experiment: Path, jobs: int, wandb: WandbSettings, watch: Watch
+    more: More, experiment: Path, jobs: int, executor: Executor, watch: Watch
 ) -> list[Run]:
     """Do runs of which it shows only on the way which there will be.
 
     A run that another runner is doing is left to it. One that fails does not stop the others; one
     that is killed by no command of this runner's is gone on with, a few times and after a pause.
-    When this process is killed, its runs end too.
 
     Args:
         more: gives them.
         experiment: the folder ``runs/<experiment>``.
-        jobs: processes at once.
-        wandb: what W&B is told of them.
+        jobs: runs at once.
+        executor: does them.
         watch: is shown all runs as they go on.
 
     Returns:
         All runs, done, given up or failed.
 
     Raises:
-        KeyboardInterrupt: asked to stop (Ctrl-C, SIGTERM, SIGHUP); all processes have ended.
+        KeyboardInterrupt: asked to stop (Ctrl-C, SIGTERM, SIGHUP); all runs have ended.
     """
-    return _do([], experiment, jobs, wandb, watch, more)
+    return _do([], experiment, jobs, executor, watch, more)
 
 
 def _taken(spec: RunSpec, experiment: Path) -> Run:
@@ -134,7 +124,7 @@ def _taken(spec: RunSpec, experiment: Path) -> Run:
 
 
 def _do(
-    runs: list[Run], experiment: Path, jobs: int, wandb: WandbSettings, watch: Watch, more: More
+    runs: list[Run], experiment: Path, jobs: int, executor: Executor, watch: Watch, more: More
 ) -> list[Run]:
     with _signals_interrupt():
         try:
@@ -143,58 +133,58 @@ def _do(
                 runs += [_taken(spec, experiment) for spec in added or ()]
                 if added is None and all(run.state in OVER for run in runs):
                     return runs
-                _advance(runs, jobs, wandb)
+                _advance(runs, jobs, executor)
                 watch(runs)
                 time.sleep(POLL_SECONDS)
         finally:
-            _stop(multiprocessing.active_children())
+            executor.stop()
 
 
-def _advance(runs: Sequence[Run], jobs: int, wandb: WandbSettings) -> None:
+def _advance(runs: Sequence[Run], jobs: int, executor: Executor) -> None:
     for run in runs:
-        if run.process is not None and run.process.exitcode is not None:
-            _collect(run, run.process.exitcode)
+        if run.job is not None and (code := run.job.exitcode) is not None:
+            _collect(run, code)
         elif run.state is State.ELSEWHERE and not is_busy(run.folder):
             _settle(run, State.WAITING)
         elif run.state is State.PAUSING and time.monotonic() >= run.ready_at:
             run.state = State.WAITING
+    room = jobs - sum(run.state is State.RUNNING for run in runs)
+    ready: list[Run] = []
     for run in runs:
-        if sum(each.state is State.RUNNING for each in runs) >= jobs:
+        if len(ready) >= room:
             break
-        if run.state is State.WAITING:
-            try:
-                run.folder.mkdir(parents=True, exist_ok=True)
-                # Since this command looked, another may have begun it, and gone.
-                if change := changed_run(run.folder, run.spec):
-                    raise UserError(
-                        f"{run.folder}: another command has begun it with another configuration "
-                        f"({change}): {OTHER_NAME}"
-                    )
-                if is_busy(run.folder):
-                    run.state = State.ELSEWHERE
-                    continue
-                run.spec.write(run.folder)
-            except UserError as error:
-                run.state, run.problem = State.FAILED, str(error)
-            except OSError as error:
-                # The disk may serve those that run already; they are not stopped for it.
-                run.state, run.problem = State.FAILED, f"{run.folder}: {error.strerror}"
-            else:
-                run.process = _server(runs, wandb).Process(
-                    target=do_for_runner, args=(run.folder, wandb, run.spec.config_hash)
-                )
-                run.process.start()
-                run.state = State.RUNNING
+        if run.state is State.WAITING and _is_ready(run):
+            ready.append(run)
+    if ready:
+        begun = executor.begin({run.folder: run.spec for run in ready})
+        for run, job in zip(ready, begun, strict=True):
+            run.job, run.state = job, State.RUNNING
 
 
-def _server(runs: Sequence[Run], wandb: WandbSettings) -> ForkServerContext:
-    """What the runs are forks of; it is begun where it does not run yet."""
-    classes = [path for run in runs for path in class_paths(run.spec.config)]
-    return begin_server(max(run.spec.threads for run in runs), classes, wandb)
+def _is_ready(run: Run) -> bool:
+    """Write what a run is into its folder, unless that is somebody else's by now."""
+    try:
+        run.folder.mkdir(parents=True, exist_ok=True)
+        # Since this command looked, another may have begun it, and gone.
+        if change := changed_run(run.folder, run.spec):
+            raise UserError(
+                f"{run.folder}: another command has begun it with another configuration "
+                f"({change}): {OTHER_NAME}"
+            )
+        if is_busy(run.folder):
+            run.state = State.ELSEWHERE
+            return False
+        run.spec.write(run.folder)
+    except UserError as error:
+        run.state, run.problem = State.FAILED, str(error)
+    except OSError as error:
+        # The disk may serve those that run already; they are not stopped for it.
+        run.state, run.problem = State.FAILED, f"{run.folder}: {error.strerror}"
+    return run.state is State.WAITING
 
 
 def _collect(run: Run, code: int) -> None:
-    run.process = None
+    run.job = None
     if code == BUSY:
         run.state = State.ELSEWHERE
         return
@@ -236,26 +226,6 @@ def _pause(run: Run) -> None:
     # Where the disk takes no line more, the try will say so.
     with suppress(OSError), (run.folder / LOG).open("a") as log:
         log.write(f"{BEGINNING}{run.problem}\n")
-
-
-def _stop(processes: Sequence[BaseProcess]) -> None:
-    """Ask runs to end, and kill those that take too long; all of them where Ctrl-C comes again."""
-    if not processes:
-        return
-    try:
-        for process in processes:
-            process.terminate()
-        # A terminal that is gone cannot be written to.
-        with suppress(OSError):
-            print(STOPPING, file=sys.stderr, flush=True)
-        deadline = time.monotonic() + GRACE_SECONDS
-        for process in processes:
-            process.join(max(0.0, deadline - time.monotonic()))
-    finally:
-        for process in processes:
-            process.kill()
-        for process in processes:
-            process.join()
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import pytest
 
 from experiment.running import WANDERING, bits, toy_spec
 from mocha_lightning.experiment import runner
+from mocha_lightning.experiment.executors.process import Processes
 from mocha_lightning.experiment.exits import DONE, FAILED, MISTAKE, STOPPED, is_machine_fault
 from mocha_lightning.experiment.locks import is_busy
 from mocha_lightning.experiment.places import run_folder
@@ -30,7 +31,7 @@ def killing(number: int, times: int = 1) -> Callable[[Sequence[Run]], None]:
     killed: list[int] = []
 
     def watch(runs: Sequence[Run]) -> None:
-        process = runs[0].process
+        process = runs[0].job
         if process is None or process.pid is None or process.pid in killed:
             return
         if len(killed) < times and is_busy(runs[0].folder):
@@ -50,7 +51,7 @@ def log_of(folder: Path, spec: RunSpec) -> str:
 
 def test_a_run_that_is_killed_goes_on_by_itself(done: Path, tmp_path: Path) -> None:
     """As the system kills one where memory runs out; it ends with the bits of one that lived."""
-    (run,) = run_all([WANDERING], tmp_path, 1, DISABLED, killing(signal.SIGKILL))
+    (run,) = run_all([WANDERING], tmp_path, 1, Processes(DISABLED), killing(signal.SIGKILL))
     assert run.state is State.DONE
     assert bits(run.folder) == bits(done)
     _, said, _ = (line for line in log_of(tmp_path, WANDERING).splitlines() if "--- " in line)
@@ -66,7 +67,7 @@ def test_a_run_that_gets_nowhere_is_given_up(tmp_path: Path) -> None:
         kill(runs)
         states.append(runs[0].state)
 
-    (run,) = run_all([SLOW], tmp_path, 1, DISABLED, watch)
+    (run,) = run_all([SLOW], tmp_path, 1, Processes(DISABLED), watch)
     assert run.state is State.FAILED
     assert run.problem.startswith("killed by SIGKILL (by somebody, or by the system where memory")
     assert run.problem.endswith(", 3 times since its last checkpoint")
@@ -100,7 +101,7 @@ def test_others_use_the_pause(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
             if runs[1].state is State.DONE:
                 runs[0].ready_at = 0.0
 
-    runs = run_all([toy_spec(), toy_spec(seed=1)], tmp_path, 1, DISABLED, watch)
+    runs = run_all([toy_spec(), toy_spec(seed=1)], tmp_path, 1, Processes(DISABLED), watch)
     assert [run.state for run in runs] == [State.DONE, State.DONE]
     assert during[-1] is State.DONE
 
@@ -117,21 +118,21 @@ def test_what_a_run_says_itself_would_come_again(
     task: dict[str, int], problem: str, tmp_path: Path
 ) -> None:
     spec = toy_spec(**task)
-    (run,) = run_all([spec], tmp_path, 1, DISABLED, ignore)
+    (run,) = run_all([spec], tmp_path, 1, Processes(DISABLED), ignore)
     assert run.state is State.FAILED
     assert problem in run.problem
     assert log_of(tmp_path, spec).count("--- ") == 1
 
 
 def test_a_run_that_was_asked_to_stop_is_not_begun_again(tmp_path: Path) -> None:
-    (run,) = run_all([SLOW], tmp_path, 1, DISABLED, killing(signal.SIGTERM))
+    (run,) = run_all([SLOW], tmp_path, 1, Processes(DISABLED), killing(signal.SIGTERM))
     assert run.state is State.FAILED
     assert "stopped; the same command goes on" in run.problem
 
 
 def test_a_run_that_diverged_is_done_and_not_tried_again(tmp_path: Path) -> None:
     spec = toy_spec(nan_from=7)
-    (run,) = run_all([spec], tmp_path, 1, DISABLED, ignore)
+    (run,) = run_all([spec], tmp_path, 1, Processes(DISABLED), ignore)
     assert run.state is State.DONE
     assert log_of(tmp_path, spec).count("--- ") == 1
 

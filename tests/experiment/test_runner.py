@@ -25,6 +25,7 @@ from experiment.running import (
 )
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.conflicts import check_base, check_same
+from mocha_lightning.experiment.executors.process import Processes
 from mocha_lightning.experiment.locks import is_busy, locked
 from mocha_lightning.experiment.places import run_folder
 from mocha_lightning.experiment.runner import Run, State, run_all
@@ -58,7 +59,7 @@ def test_a_run_that_dies_is_reported_and_does_not_stop_the_others(tmp_path: Path
     def watch(runs: Sequence[Run]) -> None:
         seen.append([run.state for run in runs])
 
-    good, bad, late = run_all(specs, tmp_path, 1, DISABLED, watch)
+    good, bad, late = run_all(specs, tmp_path, 1, Processes(DISABLED), watch)
     assert (good.state, bad.state, late.state) == (State.DONE, State.FAILED, State.DONE)
     assert "exit code 1: RuntimeError: the toy was told to fail" in bad.problem
     assert str(tmp_path / "bad" / "seed-0" / "log.txt") in bad.problem
@@ -71,7 +72,7 @@ def test_a_run_that_dies_is_reported_and_does_not_stop_the_others(tmp_path: Path
     result = tmp_path / "good" / "seed-0" / "result.json"
     before = result.stat().st_mtime_ns
     log = tmp_path / "bad" / "seed-0" / "log.txt"
-    again = run_all(specs, tmp_path, 2, DISABLED, ignore)
+    again = run_all(specs, tmp_path, 2, Processes(DISABLED), ignore)
     assert [run.state for run in again] == [State.DONE, State.FAILED, State.DONE]
     assert result.stat().st_mtime_ns == before
     assert log.read_text().count("RuntimeError: the toy was told to fail") == 2
@@ -83,7 +84,9 @@ def test_a_run_that_another_runner_does_is_left_to_it_and_waited_for(tmp_path: P
     other = start_process(spec, folder)
     wait_for(lambda: is_busy(folder))
     states = []
-    (run,) = run_all([spec], tmp_path, 1, DISABLED, lambda runs: states.append(runs[0].state))
+    (run,) = run_all(
+        [spec], tmp_path, 1, Processes(DISABLED), lambda runs: states.append(runs[0].state)
+    )
     other.join(10)
     assert other.exitcode == 0
     assert run.state is State.DONE
@@ -101,7 +104,7 @@ def test_a_run_whose_other_runner_died_is_taken_over(tmp_path: Path) -> None:
         if runs[0].state is State.ELSEWHERE:
             other.kill()
 
-    (run,) = run_all([spec], tmp_path, 1, DISABLED, watch)
+    (run,) = run_all([spec], tmp_path, 1, Processes(DISABLED), watch)
     assert run.state is State.DONE
 
 
@@ -116,12 +119,12 @@ def test_a_run_that_another_command_began_with_another_configuration_is_left_to_
         if stopped:
             other.terminate()
             other.join(60)
-        (run,) = run_all([hidden], tmp_path, 1, DISABLED, ignore)
+        (run,) = run_all([hidden], tmp_path, 1, Processes(DISABLED), ignore)
         assert run.state is State.FAILED
         assert "another command has begun it with another configuration (task.hid" in run.problem
     # What it has done so far is still its own, and the same command goes on.
     assert RunSpec.read(folder) == spec
-    (run,) = run_all([spec], tmp_path, 1, DISABLED, ignore)
+    (run,) = run_all([spec], tmp_path, 1, Processes(DISABLED), ignore)
     assert run.state is State.DONE
 
 
@@ -148,6 +151,7 @@ import signal
 import sys
 from pathlib import Path
 from experiment.running import toy_spec
+from mocha_lightning.experiment.executors.process import Processes
 from mocha_lightning.experiment.runner import run_all
 from mocha_lightning.tracking import DISABLED
 
@@ -156,7 +160,7 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)
     specs = [toy_spec(seed=seed, step_seconds=0.3) for seed in (0, 1)]
     try:
-        run_all(specs, Path(sys.argv[1]), 2, DISABLED, lambda runs: None)
+        run_all(specs, Path(sys.argv[1]), 2, Processes(DISABLED), lambda runs: None)
     except KeyboardInterrupt:
         print("interrupted")
 """
@@ -193,7 +197,7 @@ def test_ctrl_c_stops_all_runs_and_the_same_command_goes_on(tmp_path: Path) -> N
         assert log.rstrip().endswith("the same command goes on from the last checkpoint")
         assert "Traceback" not in log
     specs = [toy_spec(seed=number, step_seconds=0.3) for number in (0, 1)]
-    runs = run_all(specs, tmp_path, 2, DISABLED, ignore)
+    runs = run_all(specs, tmp_path, 2, Processes(DISABLED), ignore)
     assert [run.state for run in runs] == [State.DONE, State.DONE]
 
 

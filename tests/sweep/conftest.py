@@ -8,6 +8,7 @@ import pytest
 import yaml
 from experiment.running import write_toy
 
+from mocha_lightning.experiment.executors.process import Processes
 from mocha_lightning.experiment.runner import Run, run_growing
 from mocha_lightning.sweep.definition import Sweep, load_sweep
 from mocha_lightning.sweep.search import Search
@@ -52,4 +53,6 @@ def begin(sweep: Sweep, folder: Path, storage: str = "sqlite", jobs: int = 2) ->
 def do(path: Path, folder: Path, storage: str = "sqlite", **options: Any) -> list[Run]:
     """Do a sweep, or what is left of it."""
     sweep = load_sweep(path, **options)
-    return run_growing(begin(sweep, folder, storage), folder, 2, DISABLED, lambda _: None)
+    return run_growing(
+        begin(sweep, folder, storage), folder, 2, Processes(DISABLED), lambda _: None
+    )

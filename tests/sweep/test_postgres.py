@@ -13,6 +13,7 @@ from optuna.trial import TrialState
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.classes import class_paths
+from mocha_lightning.experiment.executors.process import Processes
 from mocha_lightning.experiment.runner import Run, State, run_growing
 from mocha_lightning.experiment.server import begin_server
 from mocha_lightning.sweep.definition import load_sweep
@@ -68,7 +69,7 @@ def test_of_two_commands_at_once_one_is_killed_and_the_other_does_all_that_is_le
             other.join()
 
     try:
-        runs = run_growing(search, folder, 2, DISABLED, kill)
+        runs = run_growing(search, folder, 2, Processes(DISABLED), kill)
     finally:
         other.kill()
         other.join()

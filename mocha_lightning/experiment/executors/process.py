@@ -1,0 +1,65 @@
+"""Runs as processes of this machine, each a fork of one that has imported all they need."""
+
+import multiprocessing
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+from mocha_lightning.data.workers import cores
+from mocha_lightning.experiment.classes import class_paths
+from mocha_lightning.experiment.executors.base import GRACE_SECONDS, STOPPING, Job
+from mocha_lightning.experiment.run import do_for_runner
+from mocha_lightning.experiment.server import begin_server
+from mocha_lightning.experiment.spec import RunSpec
+from mocha_lightning.tracking import WandbSettings
+
+
+class Processes:
+    """An executor; when this process is killed, its runs end too.
+
+    Args:
+        wandb: what W&B is told of the runs.
+    """
+
+    def __init__(self, wandb: WandbSettings) -> None:
+        self.wandb = wandb
+        self.slots = cores()
+
+    def begin(self, specs: Mapping[Path, RunSpec]) -> Sequence[Job]:
+        """Begin a process for each run."""
+        return [begin_process(folder, spec, self.wandb) for folder, spec in specs.items()]
+
+    def stop(self) -> None:
+        """Ask the processes to end."""
+        processes = multiprocessing.active_children()
+        if processes:
+            # A terminal that is gone cannot be written to.
+            with suppress(OSError):
+                print(STOPPING, file=sys.stderr, flush=True)
+            end_processes(processes)
+
+
+def begin_process(folder: Path, spec: RunSpec, wandb: WandbSettings) -> BaseProcess:
+    """Begin the process of a run."""
+    server = begin_server(spec.threads, class_paths(spec.config), wandb)
+    process = server.Process(target=do_for_runner, args=(folder, wandb, spec.config_hash))
+    process.start()
+    return process
+
+
+def end_processes(processes: Sequence[BaseProcess]) -> None:
+    """Ask processes to end, and kill those that take too long; all where Ctrl-C comes again."""
+    try:
+        for process in processes:
+            process.terminate()
+        deadline = time.monotonic() + GRACE_SECONDS
+        for process in processes:
+            process.join(max(0.0, deadline - time.monotonic()))
+    finally:
+        for process in processes:
+            process.kill()
+        for process in processes:
+            process.join()

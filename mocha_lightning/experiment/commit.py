@@ -4,10 +4,12 @@ Nothing here imports torch, so that a page which needs none does not wait for it
 """
 
 import hashlib
+import json
 import os
 import platform
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from types import MappingProxyType
@@ -15,6 +17,8 @@ from typing import Any
 
 PACKAGE = Path(__file__).parent.parent
 """The folder of this package's code."""
+SHIPPED = "shipped.json"
+"""In a copy of the package that was sent to another machine: what this module said at home."""
 RESULTS = "reports/published"
 """What commands write there is tracked and no code: one after another, they would seem changed."""
 PLAIN_DIFF = (
@@ -48,6 +52,8 @@ def git_state(package: Path = PACKAGE, beside: Mapping[Path, str] = NONE) -> dic
     repository save published results, a new file among the package's code, and a file that takes
     part and that git does not track there, wherever it lies. Other new files are nobody's affair.
 
+    Of a copy that was sent to another machine they are those of the original.
+
     All are None where the code lies in no repository (it was installed) or git is not there;
     ``diff_sha256`` is None where nothing is changed, too.
 
@@ -55,6 +61,9 @@ def git_state(package: Path = PACKAGE, beside: Mapping[Path, str] = NONE) -> dic
         package: the folder of the code.
         beside: SHA-256 of the files that take part and are not the package's.
     """
+    with suppress(FileNotFoundError):
+        shipped: dict[str, Any] = json.loads((package / SHIPPED).read_text())
+        return shipped
     try:
         # What a user has set for the eye (colours, renames, other programs) must not matter.
         code = (":/", f":(top,exclude){RESULTS}")

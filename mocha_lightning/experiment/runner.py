@@ -143,7 +143,7 @@ def _do(
 def _advance(runs: Sequence[Run], jobs: int, executor: Executor) -> None:
     for run in runs:
         if run.job is not None and (code := run.job.exitcode) is not None:
-            _collect(run, code)
+            _collect(run, code, run.job.said)
         elif run.state is State.ELSEWHERE and not is_busy(run.folder):
             _settle(run, State.WAITING)
         elif run.state is State.PAUSING and time.monotonic() >= run.ready_at:
@@ -183,7 +183,7 @@ def _is_ready(run: Run) -> bool:
     return run.state is State.WAITING
 
 
-def _collect(run: Run, code: int) -> None:
+def _collect(run: Run, code: int, said: str = "") -> None:
     run.job = None
     if code == BUSY:
         run.state = State.ELSEWHERE
@@ -191,7 +191,7 @@ def _collect(run: Run, code: int) -> None:
     if code == GIVEN_UP:
         run.state = State.GIVEN_UP
         return
-    run.problem = explain(code, run.folder / LOG)
+    run.problem = said or explain(code, run.folder / LOG)
     if is_machine_fault(code):
         _pause(run)
     elif code == 0:

@@ -31,7 +31,8 @@ def killing(number: int, times: int = 1) -> Callable[[Sequence[Run]], None]:
     killed: list[int] = []
 
     def watch(runs: Sequence[Run]) -> None:
-        process = runs[0].job
+        job = runs[0].job
+        process = job.process if job else None
         if process is None or process.pid is None or process.pid in killed:
             return
         if len(killed) < times and is_busy(runs[0].folder):

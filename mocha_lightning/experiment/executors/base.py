@@ -4,7 +4,10 @@ An executor chooses where and when a run is done, and nothing else: the run itse
 :func:`mocha_lightning.experiment.execute.execute` everywhere, so it comes to the same bits.
 """
 
+import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -15,12 +18,24 @@ GRACE_SECONDS = 15
 STOPPING = "Stopping the runs (Ctrl-C again kills them). Each will go on from its last validation."
 
 
+@dataclass(frozen=True)
+class Ended:
+    """A job that is over; all that is known of it."""
+
+    exitcode: int
+    said: str = ""
+
+
 class Job(Protocol):
     """A run that was begun."""
 
     @property
     def exitcode(self) -> int | None:
         """How it ended, as ``exits.py`` has it; None as long as it waits or goes on."""
+
+    @property
+    def said(self) -> str:
+        """Why it ended so, where its log does not say that; else empty."""
 
 
 class Executor(Protocol):
@@ -45,3 +60,10 @@ class Executor(Protocol):
 
         A second Ctrl-C kills them at once. Where no job is left it does nothing.
         """
+
+
+def say_stopping() -> None:
+    """Tell who asked for it what happens now."""
+    # A terminal that is gone cannot be written to.
+    with suppress(OSError):
+        print(STOPPING, file=sys.stderr, flush=True)

@@ -1,20 +1,32 @@
 """Runs as processes of this machine, each a fork of one that has imported all they need."""
 
 import multiprocessing
-import sys
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from mocha_lightning.data.workers import cores
 from mocha_lightning.experiment.classes import class_paths
-from mocha_lightning.experiment.executors.base import GRACE_SECONDS, STOPPING, Job
+from mocha_lightning.experiment.executors.base import GRACE_SECONDS, Job, say_stopping
 from mocha_lightning.experiment.run import do_for_runner
 from mocha_lightning.experiment.server import begin_server
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.tracking import WandbSettings
+
+
+@dataclass
+class ProcessJob:
+    """A run in a process."""
+
+    process: BaseProcess
+    said: str = ""
+
+    @property
+    def exitcode(self) -> int | None:
+        """The process's."""
+        return self.process.exitcode
 
 
 class Processes:
@@ -30,15 +42,14 @@ class Processes:
 
     def begin(self, specs: Mapping[Path, RunSpec]) -> Sequence[Job]:
         """Begin a process for each run."""
-        return [begin_process(folder, spec, self.wandb) for folder, spec in specs.items()]
+        return [
+            ProcessJob(begin_process(folder, spec, self.wandb)) for folder, spec in specs.items()
+        ]
 
     def stop(self) -> None:
         """Ask the processes to end."""
-        processes = multiprocessing.active_children()
-        if processes:
-            # A terminal that is gone cannot be written to.
-            with suppress(OSError):
-                print(STOPPING, file=sys.stderr, flush=True)
+        if processes := multiprocessing.active_children():
+            say_stopping()
             end_processes(processes)
 
 

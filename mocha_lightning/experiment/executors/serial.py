@@ -3,22 +3,14 @@
 import signal
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
 from pathlib import Path
 
-from mocha_lightning.experiment.executors.base import Job
+from mocha_lightning.experiment.executors.base import Ended, Job
 from mocha_lightning.experiment.exits import STOPPED
 from mocha_lightning.experiment.places import LOG
 from mocha_lightning.experiment.run import begin_log, do, stop
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.tracking import WandbSettings
-
-
-@dataclass(frozen=True)
-class Over:
-    """A job that had ended when it was handed out."""
-
-    exitcode: int
 
 
 class Serial:
@@ -46,14 +38,14 @@ class Serial:
     def stop(self) -> None:
         """Nothing goes on here while somebody can call this."""
 
-    def _done(self, folder: Path, spec: RunSpec) -> Over:
+    def _done(self, folder: Path, spec: RunSpec) -> Ended:
         with (folder / LOG).open("a", buffering=1, encoding="utf-8") as log, _signals_stop():
             begin_log(log)
             with redirect_stdout(log), redirect_stderr(log):
                 code = do(folder, self.wandb, spec.config_hash)
         if code == STOPPED:
             raise KeyboardInterrupt
-        return Over(code)
+        return Ended(code)
 
 
 @contextmanager

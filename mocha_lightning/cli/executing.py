@@ -1,21 +1,37 @@
 """Where a command has its runs done: the options, and the executor that they ask for."""
 
-from collections.abc import Iterable, Sequence
+import os
+from argparse import ArgumentTypeError
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 from jsonargparse import Namespace
 
-from mocha_lightning.cli.parsing import Parser, wandb_settings
+from mocha_lightning.cli.parsing import Parser, finite, not_empty, wandb_settings
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.executors.base import Executor
+from mocha_lightning.experiment.spec import RunSpec
 
 MEANINGS = {
     "process": "processes of this machine",
     "serial": "this very process, for a debugger",
+    "ray": "a Ray cluster",
+    "slurm": "SLURM",
 }
+OF = {
+    "address": ("ray",),
+    "gather": ("ray",),
+    "cpus_per_run": ("ray", "slurm"),
+    "gpus_per_run": ("ray", "slurm"),
+    "cluster": ("slurm",),
+    "partition": ("slurm",),
+    "time_limit": ("slurm",),
+}
+"""Which executors an option is for."""
 
 
 def add_executor(parser: Parser, names: Sequence[str]) -> None:
-    """Add the choice among executors.
+    """Add the choice among executors, and what those elsewhere are asked for.
 
     Args:
         parser: of a command.
@@ -28,6 +44,56 @@ def add_executor(parser: Parser, names: Sequence[str]) -> None:
         default=names[0],
         help=f"what does the runs ({told}; default: {names[0]})",
     )
+    parser.add_argument(
+        "--address",
+        type=not_empty,
+        help="ray: of the cluster's head, as 10.0.0.1:6379 (default: RAY_ADDRESS, else a cluster "
+        "on this machine for as long as the command takes)",
+    )
+    parser.add_argument(
+        "--gather",
+        choices=("auto", "never", "always"),
+        help="ray: bring results back from nodes that do not see the folder of runs (auto; "
+        "default), refuse such nodes (never), or bring back all (always)",
+    )
+    parser.add_argument(
+        "--cpus-per-run", type=amount, metavar="N", help="ray, slurm: cores (default: 1)"
+    )
+    parser.add_argument(
+        "--gpus-per-run",
+        type=amount,
+        metavar="N",
+        help="ray, slurm: GPUs; with ray it can be a fraction (default: 0)",
+    )
+    parser.add_argument(
+        "--cluster",
+        choices=("slurm", "local"),
+        help="slurm: local does the jobs on this machine, to try it (default: slurm)",
+    )
+    parser.add_argument(
+        "--partition", type=not_empty, metavar="NAME", help="slurm: where jobs wait"
+    )
+    parser.add_argument(
+        "--time-limit",
+        type=minutes,
+        metavar="MINUTES",
+        help="slurm: of a job, which is queued again before it ends (default: 240)",
+    )
+
+
+def amount(text: str) -> float:
+    """How much of something a run gets."""
+    number = finite(text)
+    if number < 0:
+        raise ArgumentTypeError(f"must be at least 0, not {text}")
+    return number
+
+
+def minutes(text: str) -> int:
+    """A time limit that leaves time for a run."""
+    if not text.isdecimal() or not 5 <= int(text) <= 10**6:
+        raise ArgumentTypeError(f"must be a whole number of minutes, at least 5, not {text}")
+    return int(text)
 
 
 def begin_early(options: Namespace, threads: int, classes: Iterable[str]) -> None:
@@ -38,17 +104,101 @@ def begin_early(options: Namespace, threads: int, classes: Iterable[str]) -> Non
         begin_server(threads, classes, wandb_settings(options))
 
 
-def executor_of(options: Namespace) -> Executor:
-    """The executor that was asked for.
+def check_executor(options: Namespace) -> None:
+    """Check what can be checked before anything is imported.
 
     Raises:
-        UserError: it cannot do what was asked of it.
+        UserError: an option is another executor's, or the executor cannot do it.
     """
+    for option, executors in OF.items():
+        if options[option] is not None and options.executor not in executors:
+            raise UserError(
+                f"--{option.replace('_', '-')}: is for --executor {' or '.join(executors)}, not "
+                f"{options.executor}: leave it out, or choose that executor"
+            )
+    if options.executor == "serial" and options.jobs not in (None, 1):
+        raise UserError("--jobs: serial does one run at a time: leave --jobs out")
+    if options.cpus_per_run == 0:
+        raise UserError("--cpus-per-run: a run needs some of a core: give more than 0")
+    for option in ("cpus_per_run", "gpus_per_run"):
+        value = options[option]
+        if options.executor == "slurm" and value is not None and not value.is_integer():
+            raise UserError(
+                f"--{option.replace('_', '-')} {value:g}: SLURM gives whole ones only: give a "
+                "whole number"
+            )
+
+
+def executor_of(options: Namespace, experiment: Path, specs: Sequence[RunSpec]) -> Executor:
+    """The executor that was asked for.
+
+    Args:
+        options: those of :func:`add_executor`.
+        experiment: the folder ``runs/<experiment>``.
+        specs: runs that are made of all that any will be made of.
+
+    Raises:
+        UserError: it is not there, or cannot do such runs.
+    """
+    make: dict[str, Callable[[Namespace, Path, Sequence[RunSpec]], Executor]] = {
+        "process": _processes,
+        "serial": _serial,
+        "ray": _ray,
+        "slurm": _slurm,
+    }
+    return make[options.executor](options, experiment, specs)
+
+
+def _processes(options: Namespace, *_: object) -> Executor:
     from mocha_lightning.experiment.executors.process import Processes
+
+    return Processes(wandb_settings(options))
+
+
+def _serial(options: Namespace, *_: object) -> Executor:
     from mocha_lightning.experiment.executors.serial import Serial
 
-    if options.executor == "serial":
-        if options.jobs not in (None, 1):
-            raise UserError("--jobs: serial does one run at a time: leave --jobs out")
-        return Serial(wandb_settings(options))
-    return Processes(wandb_settings(options))
+    return Serial(wandb_settings(options))
+
+
+def _ray(options: Namespace, experiment: Path, specs: Sequence[RunSpec]) -> Executor:
+    try:
+        from mocha_lightning.experiment.executors.on_ray import LOCAL, Ray, Request
+    except ModuleNotFoundError as error:
+        raise _absent(error, "ray") from error
+    from mocha_lightning.experiment.commit import git_state
+    from mocha_lightning.experiment.provenance import taking_part
+    from mocha_lightning.experiment.sources import source_files
+
+    request = Request(
+        options.address or os.environ.get("RAY_ADDRESS") or LOCAL,
+        1 if options.cpus_per_run is None else options.cpus_per_run,
+        options.gpus_per_run or 0,
+        options.gather or "auto",
+    )
+    modules = {name: file for spec in specs for name, file in source_files(spec.config).items()}
+    beside = {file: sha256 for spec in specs for file, sha256 in taking_part(spec).items()}
+    return Ray(request, experiment, wandb_settings(options), modules, git_state(beside=beside))
+
+
+def _slurm(options: Namespace, experiment: Path, *_: object) -> Executor:
+    try:
+        from mocha_lightning.experiment.executors.on_slurm import Request, Slurm
+    except ModuleNotFoundError as error:
+        raise _absent(error, "slurm") from error
+
+    request = Request(
+        options.cluster or "slurm",
+        options.partition,
+        options.time_limit or 240,
+        int(options.cpus_per_run or 1),
+        int(options.gpus_per_run or 0),
+    )
+    return Slurm(request, experiment, wandb_settings(options))
+
+
+def _absent(error: ModuleNotFoundError, extra: str) -> UserError:
+    return UserError(
+        f"--executor {extra}: there is no {error.name} here: install it: "
+        f"pip install 'mocha-lightning[{extra}]'"
+    )

@@ -7,7 +7,12 @@ from jsonargparse import Namespace
 from rich.console import Console
 from rich.text import Text
 
-from mocha_lightning.cli.executing import add_executor, begin_early, executor_of
+from mocha_lightning.cli.executing import (
+    add_executor,
+    begin_early,
+    check_executor,
+    executor_of,
+)
 from mocha_lightning.cli.parsing import (
     DONE,
     SOME_FAILED,
@@ -38,7 +43,7 @@ def _parser() -> Parser:
     parser.add_argument(
         "--jobs", type=above_0, help="runs at once (default: as many as there is room for)"
     )
-    add_executor(parser, ("process", "serial"))
+    add_executor(parser, ("process", "serial", "ray", "slurm"))
     add_folder(parser, "runs")
     add_folder(parser, "reports")
     parser.add_argument("--name", type=str, help="the experiment's name (default: the file's)")
@@ -71,6 +76,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     # A mistake in the file's form is told before the seconds that importing torch takes.
     file, _ = read_file(Path(options.experiment))
     settings = settings_of(options.set)
+    check_executor(options)
     say_loading()
     if not options.dry_run:
         begin_early(options, file.threads, class_paths(file.model_dump()))
@@ -97,12 +103,12 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
         given = [options.experiment, *(["--set", *options.set] if options.set else [])]
         dry_run(experiment, specs, folder, given, console, **checks)
         return DONE
+    executor = executor_of(options, folder, specs)
     prepared = prepare(experiment, specs, folder, **checks)
     specs = prepared.specs
     print_variants(wanted(experiment, specs), prepared.sizes, console)
     print_runs(experiment, prepared, folder, console)
     record(experiment, folder)
-    executor = executor_of(options)
     jobs = options.jobs or executor.slots
     with Board(console, jobs, experiment.metric.validation) as board:
         runs = run_all(specs, folder, jobs, executor, board)

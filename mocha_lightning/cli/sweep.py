@@ -7,7 +7,12 @@ from jsonargparse import Namespace
 from rich.console import Console
 from rich.text import Text
 
-from mocha_lightning.cli.executing import add_executor, begin_early, executor_of
+from mocha_lightning.cli.executing import (
+    add_executor,
+    begin_early,
+    check_executor,
+    executor_of,
+)
 from mocha_lightning.cli.parsing import (
     DONE,
     SOME_FAILED,
@@ -37,7 +42,7 @@ def _parser() -> Parser:
     parser.add_argument(
         "--jobs", type=above_0, help="trials at once (default: as many as there is room for)"
     )
-    add_executor(parser, ("process",))
+    add_executor(parser, ("process", "ray", "slurm"))
     add_folder(parser, "runs")
     add_folder(parser, "reports")
     parser.add_argument("--name", type=str, help="the sweep's name (default: the file's)")
@@ -69,6 +74,9 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     # A mistake in the file's form is told before the seconds that importing torch takes.
     file, _ = read_file(Path(options.sweep))
     settings = settings_of(options.set)
+    check_executor(options)
+    if options.executor == "slurm" and options.jobs is None:
+        raise UserError("--jobs: is missing: SLURM does not tell how many trials fit at once")
     say_loading()
     from mocha_lightning.experiment.board import Board
     from mocha_lightning.experiment.imports import make_folder_importable
@@ -99,7 +107,8 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     if (folder / EXPERIMENT).exists():
         raise UserError(f"{folder}: is of an experiment: give the sweep another name (--name)")
     built = sweep.check_ends()
-    executor = executor_of(options)
+    given = sweep.runs(sweep.variant, built.data_sha256, "")
+    executor = executor_of(options, folder, given)
     jobs = options.jobs or executor.slots
     if not options.whatever_room:
         check_room_for_trials(sweep, folder, built.parameters, jobs)

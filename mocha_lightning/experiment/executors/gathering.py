@@ -163,7 +163,7 @@ class _Sender:
 
 def signatures(folder: Path) -> dict[str, tuple[int, ...]]:
     """What changes of each file when it does. What begins with a dot is nobody else's affair."""
-    found = {}
+    found: dict[str, tuple[int, ...]] = {}
     for top, folders, names in os.walk(folder):
         inner = Path(top).relative_to(folder)
         for name in [*names, *(each for each in folders if (Path(top) / each).is_symlink())]:

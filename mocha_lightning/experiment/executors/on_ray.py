@@ -1,5 +1,6 @@
 """Runs as tasks of a Ray cluster, which places them, waits for room, and moves what a node lost."""
 
+import atexit
 import os
 import socket
 import time
@@ -61,7 +62,7 @@ class Request:
 
 
 class Ray:
-    """An executor; this process is connected to the cluster from its making to :meth:`close`.
+    """An executor; this process is connected to the cluster from its making to :meth:`stop`.
 
     Args:
         request: what is asked of the cluster.
@@ -95,16 +96,17 @@ class Ray:
             # Seen by a node that sees this folder, and by no other.
             self.sign = self.experiment / f".seen-{uuid4().hex}"
             self.sign.touch()
+            atexit.register(self._close)
             self._check_nodes()
         except BaseException:
-            self.close()
+            self._close()
             raise
         node = ray.get_runtime_context().get_node_id()
         here = NodeAffinitySchedulingStrategy(node, soft=False)
         self.keeper = ray.remote(Keeper).options(num_cpus=0, scheduling_strategy=here).remote()
-        self.do = ray.remote(
-            num_cpus=request.cpus, num_gpus=request.gpus, max_retries=RETRIES
-        )(do_errand)
+        self.do = ray.remote(num_cpus=request.cpus, num_gpus=request.gpus, max_retries=RETRIES)(
+            do_errand
+        )
         self.jobs: dict[Any, RayJob] = {}
         self._looked = self._saw_head = 0.0
         self._missed = 0
@@ -146,9 +148,9 @@ class Ray:
                 tasks = list(self.jobs)
                 ray.wait(tasks, num_returns=len(tasks), timeout=GRACE_SECONDS)
         finally:
-            self.close()
+            self._close()
 
-    def close(self) -> None:
+    def _close(self) -> None:
         """Leave the cluster."""
         if sign := getattr(self, "sign", None):
             sign.unlink(missing_ok=True)
@@ -271,7 +273,7 @@ def _connect(address: str, parcel: str) -> None:
             logging_level="ERROR",
             **own,
         )
-    except (OSError, RuntimeError, ValueError, RayError) as error:
+    except Exception as error:  # Ray raises just that, too
         raise UserError(
             f"--address {address}: cannot join the Ray cluster: {_line(error)}: mend that, or give "
             "another address"

@@ -1,0 +1,194 @@
+"""Runs as jobs of SLURM, given to it by submitit; its local cluster does them on this machine.
+
+A job that comes near its time limit ends its run and is queued again; the run goes on from its last
+validation. Jobs outlive the command: given again, it waits for those that are at work.
+"""
+
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+import submitit
+from submitit.core.utils import DelayedSubmission, FailedJobError, UncompletedJobError
+
+from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.executors.away import Errand, do_in_child, installed
+from mocha_lightning.experiment.executors.base import GRACE_SECONDS, Ended, Job, say_stopping
+from mocha_lightning.experiment.exits import FAILED, GONE, MISTAKE
+from mocha_lightning.experiment.locks import is_busy
+from mocha_lightning.experiment.progress import read_progress
+from mocha_lightning.experiment.spec import RunSpec
+from mocha_lightning.tracking import WandbSettings
+
+JOBS = ".slurm"
+"""Where submitit keeps what it tells jobs and what they say, within the experiment's folder."""
+WARNING_SECONDS = 90
+"""How long before its limit a job is told; a run's process needs less to end."""
+SHORTEST_MINUTES = 5
+LOOK_SECONDS = 2.0
+"""Between two looks at a job: it costs the file system something, and SLURM more."""
+QUEUED_AGAIN = 1_000_000
+"""Times that a job may come to its limit; one that gets nowhere in between ends before."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked of SLURM. All else it takes from its own ``SBATCH_`` variables.
+
+    Attributes:
+        cluster: ``local`` is this machine, without SLURM.
+        partition: where jobs wait; None for SLURM's default.
+        minutes: that a job may take before it is queued again.
+        cpus: of each run.
+        gpus: of each run.
+    """
+
+    cluster: Literal["slurm", "local"] = "slurm"
+    partition: str | None = None
+    minutes: int = 240
+    cpus: int = 1
+    gpus: int = 0
+
+
+class Slurm:
+    """An executor.
+
+    Args:
+        request: what is asked of SLURM.
+        experiment: the folder ``runs/<experiment>``, which all nodes must see.
+        wandb: what W&B is told of the runs.
+
+    Raises:
+        UserError: there is no SLURM here.
+    """
+
+    slots = sys.maxsize
+
+    def __init__(self, request: Request, experiment: Path, wandb: WandbSettings) -> None:
+        self.request = request
+        self.wandb = wandb
+        self.jobs: list[SlurmJob] = []
+        folder = experiment.resolve() / JOBS
+        own = {"slurm_max_num_timeout": QUEUED_AGAIN, "local_max_num_timeout": QUEUED_AGAIN}
+        try:
+            self.submitit = submitit.AutoExecutor(folder, cluster=request.cluster, **own)
+        except RuntimeError as error:
+            raise UserError(
+                "--executor slurm: there is no SLURM on this machine (no srun): give the command "
+                "where jobs are submitted from"
+            ) from error
+        self.submitit.update_parameters(
+            timeout_min=request.minutes,
+            cpus_per_task=request.cpus,
+            gpus_per_node=request.gpus,
+            slurm_signal_delay_s=WARNING_SECONDS,
+            name=f"mocha-lightning-{experiment.name}",
+            **({"slurm_partition": request.partition} if request.partition else {}),
+        )
+
+    def begin(self, specs: Mapping[Path, RunSpec]) -> Sequence[Job]:
+        """Submit the runs, as an array where there are several."""
+        seconds = 60 * self.request.minutes - WARNING_SECONDS
+        with self.submitit.batch():
+            given = {
+                folder: self.submitit.submit(
+                    Submission(
+                        Errand(folder.resolve(), spec, self.wandb, Path.cwd(), installed()), seconds
+                    )
+                )
+                for folder, spec in specs.items()
+            }
+        begun = [SlurmJob(folder, job) for folder, job in given.items()]
+        self.jobs = [job for job in self.jobs if job.ended is None] + begun
+        return begun
+
+    def stop(self) -> None:
+        """Cancel the jobs, and wait for their runs to end."""
+        left = [job for job in self.jobs if job.ended is None and not job.job.done()]
+        self.jobs = []
+        if not left:
+            return
+        say_stopping()
+        for job in left:
+            job.job.cancel(check=False)
+        deadline = time.monotonic() + GRACE_SECONDS
+        while time.monotonic() < deadline and any(is_busy(job.folder) for job in left):
+            time.sleep(LOOK_SECONDS / 10)
+
+
+@dataclass
+class SlurmJob:
+    """A run that was submitted."""
+
+    folder: Path
+    job: submitit.Job[Ended]
+    ended: Ended | None = None
+    _looked: float = field(default_factory=time.monotonic)
+
+    @property
+    def exitcode(self) -> int | None:
+        """How it ended."""
+        if self.ended is None and time.monotonic() - self._looked >= LOOK_SECONDS:
+            self._looked = time.monotonic()
+            if self.job.done():
+                self.ended = self._end()
+        return self.ended.exitcode if self.ended else None
+
+    @property
+    def said(self) -> str:
+        """What its log does not say."""
+        return self.ended.said if self.ended else ""
+
+    def _end(self) -> Ended:
+        try:
+            ended: Ended = self.job.result()
+            return ended
+        except FailedJobError:
+            return Ended(FAILED, f"its job failed: {self.job.paths.stderr} says why")
+        except UncompletedJobError:
+            return Ended(
+                GONE,
+                f"its job {self.job.job_id} ended without a word (SLURM: {self.job.state}; what "
+                f"it said: {self.job.paths.stderr}; can its node see that folder?)",
+            )
+
+
+@dataclass
+class Submission:
+    """What a job does; submitit has it go on where the job is queued again.
+
+    Args:
+        errand: the run.
+        seconds: from a job's beginning to the warning of its limit.
+    """
+
+    errand: Errand
+    seconds: float
+    began: float = 0.0
+    saved: int = 0
+    """The step of the checkpoint that the run had when the job began."""
+
+    def __call__(self) -> Ended:
+        """Do the run."""
+        self.began = time.monotonic()
+        self.saved = read_progress(self.errand.folder).saved
+        try:
+            return Ended(do_in_child(self.errand, self.errand.folder, lambda: None))
+        except UserError as error:
+            return Ended(MISTAKE, str(error))
+        except UncompletedJobError:
+            return Ended(
+                FAILED,
+                "it came to no validation within the time limit, and would not the next time: "
+                "give it more (--time-limit), or have it validated more often",
+            )
+
+    def checkpoint(self) -> DelayedSubmission | None:
+        """Have the job queued again, unless it would get nowhere; submitit asks when time is up."""
+        over = time.monotonic() - self.began >= self.seconds - LOOK_SECONDS
+        if over and read_progress(self.errand.folder).saved <= self.saved:
+            return None
+        return DelayedSubmission(Submission(self.errand, self.seconds))

@@ -19,7 +19,7 @@ from mocha_lightning.experiment.executors.process import begin_process, end_proc
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.tracking import WandbSettings
 
-LOOK_SECONDS = 0.5
+LOOK_SECONDS = 1.0
 """How often a parent does what it does beside its run."""
 
 

@@ -132,8 +132,10 @@ def do_gathered(errand: Errand, keeper: Keeps) -> Ended:
             try:
                 code = do_in_child(errand, sender.here, sender.send)
             finally:
-                sender.send()
-                keeper.end(errand.folder, attempt)
+                try:
+                    sender.send()
+                finally:
+                    keeper.end(errand.folder, attempt)
         except StaleError:
             return Ended(BUSY)
         except OSError as error:

@@ -83,9 +83,9 @@ class Slurm:
         self.submitit.update_parameters(
             timeout_min=request.minutes,
             cpus_per_task=request.cpus,
-            gpus_per_node=request.gpus,
             slurm_signal_delay_s=WARNING_SECONDS,
             name=f"mocha-lightning-{experiment.name}",
+            **({"gpus_per_node": request.gpus} if request.gpus else {}),
             **({"slurm_partition": request.partition} if request.partition else {}),
         )
 

@@ -1,0 +1,189 @@
+"""Runs on a Ray cluster, whatever happens to it."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from experiment.executors.cluster import Machines, kill, once_saved, workers_of
+from experiment.running import bits, toy_spec, write_toy
+from mocha_lightning.errors import UserError
+from mocha_lightning.experiment import runner
+from mocha_lightning.experiment.commit import git_state
+from mocha_lightning.experiment.executors.serial import Serial
+from mocha_lightning.experiment.locks import is_busy
+from mocha_lightning.experiment.progress import read_progress
+from mocha_lightning.experiment.runner import Run, State, run_all
+from mocha_lightning.experiment.sources import source_files
+from mocha_lightning.experiment.spec import RunSpec
+from mocha_lightning.tracking import DISABLED
+
+pytest.importorskip("ray", reason="Ray is not installed (the extra ray)")
+
+from mocha_lightning.experiment.executors import on_ray
+from mocha_lightning.experiment.executors.on_ray import Ray, Request
+
+SLOW = toy_spec(step_seconds=0.3)
+
+
+@pytest.fixture(scope="module")
+def machines() -> Iterator[Machines]:
+    with pytest.MonkeyPatch.context() as patch:
+        # A node begins its workers in a folder of its own.
+        patch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+        found = Machines()
+        yield found
+        found.end()
+
+
+@pytest.fixture
+def cluster(machines: Machines) -> Machines:
+    machines.fill()
+    return machines
+
+
+def ray_of(cluster: Machines, folder: Path, **asked: Any) -> Ray:
+    request = replace(Request(cluster.address), **asked)
+    return Ray(request, folder, DISABLED, source_files(SLOW.config), git_state())
+
+
+def ignore(runs: Sequence[Run]) -> None:
+    pass
+
+
+@pytest.fixture(scope="module")
+def slow(tmp_path_factory: pytest.TempPathFactory) -> dict[int, dict[str, Any]]:
+    """The bits of undisturbed runs, by seed."""
+    runs = run_all(two(), tmp_path_factory.mktemp("undisturbed"), 1, Serial(DISABLED), ignore)
+    return {run.spec.seed: bits(run.folder) for run in runs}
+
+
+def two() -> list[RunSpec]:
+    return [replace(SLOW, seed=seed) for seed in (0, 1)]
+
+
+def begun(run: Path) -> int:
+    """How often a run was begun, or gone on with."""
+    return (run / "log.txt").read_text().count("--- 2")
+
+
+@pytest.mark.parametrize("gather", ["auto", "always"])
+def test_a_run_that_its_node_takes_along_goes_on_elsewhere(
+    gather: str, slow: dict[int, dict[str, Any]], cluster: Machines, tmp_path: Path
+) -> None:
+    """To the bits of one that was left alone; the other run does not notice."""
+    executor = ray_of(cluster, tmp_path, gather=gather)
+    runs = run_all(two(), tmp_path, 2, executor, once_saved(2, cluster.lose_one))
+    assert [run.state for run in runs] == [State.DONE, State.DONE]
+    assert sorted(begun(run.folder) for run in runs) == [1, 2]
+    for run in runs:
+        assert bits(run.folder) == slow[run.spec.seed]
+    assert not list(tmp_path.glob(".seen-*"))
+
+
+def test_a_worker_that_is_killed_costs_no_run(
+    slow: dict[int, dict[str, Any]], cluster: Machines, tmp_path: Path
+) -> None:
+    executor = ray_of(cluster, tmp_path)
+    watch = once_saved(1, lambda: kill(workers_of(SLOW.name)))
+    (run,) = run_all([SLOW], tmp_path, 1, executor, watch)
+    assert (run.state, begun(run.folder)) == (State.DONE, 2)
+    assert bits(run.folder) == slow[0]
+
+
+def test_a_full_disk_is_told_and_stops_no_other_run(cluster: Machines, tmp_path: Path) -> None:
+    specs = [toy_spec(full_at=3), toy_spec(seed=1)]
+    bad, good = run_all(specs, tmp_path, 2, ray_of(cluster, tmp_path, gather="always"), ignore)
+    assert (bad.state, good.state) == (State.FAILED, State.DONE)
+    assert "No space left on device: make room or give access" in bad.problem
+
+
+def test_a_command_that_is_killed_goes_on_where_it_stood(
+    slow: dict[int, dict[str, Any]], cluster: Machines, tmp_path: Path
+) -> None:
+    write_toy(tmp_path, task={**_task(), "init_args": {"learning_rate": 0.01, "step_seconds": 0.3}})
+    command = [sys.executable, "-m", "mocha_lightning", "run", "toy.yaml", "--wandb", "disabled"]
+    places = ["--executor", "ray", "--address", cluster.address, "--variants", "plain"]
+    run = tmp_path / "runs" / "toy" / "plain" / "seed-0"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+    def begin() -> "subprocess.Popen[str]":
+        return subprocess.Popen(
+            [*command, *places, "--seeds", "0"],
+            cwd=tmp_path,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    first = begin()
+    while not read_progress(run).saved:
+        assert first.poll() is None, first.communicate()[0]
+        time.sleep(0.1)
+    first.send_signal(signal.SIGKILL)
+    first.communicate()
+    deadline = time.monotonic() + 60
+    while is_busy(run):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    assert not (run / "result.json").exists()
+    second = begin()
+    said, _ = second.communicate(timeout=300)
+    assert second.returncode == 0, said
+    assert begun(run) == 2
+    assert bits(run) == slow[0]
+
+
+def _task() -> dict[str, Any]:
+    return {"class_path": "experiment.toy.ToyTask"}
+
+
+def test_a_node_with_other_versions_is_refused(
+    cluster: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    true = on_ray.installed()
+    monkeypatch.setattr(on_ray, "installed", lambda: {**true, "torch": "1.0"})
+    said = rf"has torch {true['torch']} and this command 1\.0, so results would not be comparable"
+    with pytest.raises(UserError, match=said.replace("+", r"\+")):
+        ray_of(cluster, tmp_path)
+
+
+def test_what_no_node_has_is_said_at_once(cluster: Machines, tmp_path: Path) -> None:
+    with pytest.raises(
+        UserError, match=r"--gpus-per-run 0\.5: no node of the Ray cluster can ever"
+    ):
+        ray_of(cluster, tmp_path, gpus=0.5)
+
+
+def test_a_node_that_does_not_see_the_folder_is_refused_where_nothing_is_brought_back(
+    cluster: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    true = on_ray.installed()
+    monkeypatch.setattr(on_ray, "_look", lambda: lambda *_: (true, False))
+    with pytest.raises(UserError, match=r"cannot see .*: put --runs where all nodes see it, or"):
+        ray_of(cluster, tmp_path, gather="never")
+
+
+def test_nobody_at_an_address_is_said_at_once(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"--address 127\.0\.0\.1:9: no Ray cluster answers there"):
+        Ray(Request("127.0.0.1:9"), tmp_path, DISABLED, {}, {})
+
+
+def test_a_head_that_is_gone_is_told_in_a_line(
+    machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last test of this cluster."""
+    machines.fill()
+    monkeypatch.setattr(on_ray, "HEAD_SECONDS", 0.5)
+    monkeypatch.setattr(runner, "RETRY_SECONDS", (0.1, 0.2))
+    executor = ray_of(machines, tmp_path)
+    with pytest.raises(UserError, match="the head of the Ray cluster is gone: begin it again"):
+        run_all([SLOW], tmp_path, 1, executor, once_saved(1, machines.lose_head))

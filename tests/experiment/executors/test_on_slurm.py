@@ -1,0 +1,128 @@
+"""Runs as jobs, on submitit's local cluster."""
+
+import os
+import signal
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from experiment.executors.cluster import descendants, kill, once_saved
+from experiment.running import WANDERING, bits, toy_spec
+from mocha_lightning.errors import UserError
+from mocha_lightning.experiment import runner
+from mocha_lightning.experiment.executors.away import Errand, installed
+from mocha_lightning.experiment.progress import Progress, write_progress
+from mocha_lightning.experiment.runner import Run, State, run_all
+from mocha_lightning.tracking import DISABLED
+
+pytest.importorskip("submitit", reason="submitit is not installed (the extra slurm)")
+
+from mocha_lightning.experiment.executors.on_slurm import Request, Slurm, SlurmJob, Submission
+
+LOCAL = Request("local")
+SLOW = replace(WANDERING, config={**WANDERING.config})
+SLOW.config["task"] = {
+    **WANDERING.config["task"],
+    "init_args": {**WANDERING.config["task"]["init_args"], "step_seconds": 0.2},
+}
+
+
+@pytest.fixture(autouse=True)
+def _little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    import submitit
+
+    # What it waits for a file that a network may bring late.
+    monkeypatch.setattr(submitit.Job, "_results_timeout_s", 0)
+    monkeypatch.setattr(runner, "RETRY_SECONDS", (0.1, 0.2))
+
+
+def jobs() -> list[int]:
+    """The processes that SLURM would begin, below this one."""
+    return [
+        pid
+        for pid in descendants(os.getpid())
+        if b"submitit.core._submit" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    ]
+
+
+def ignore(runs: Sequence[Run]) -> None:
+    pass
+
+
+def begun(run: Run) -> int:
+    return (run.folder / "log.txt").read_text().count("--- 2")
+
+
+def test_jobs_come_to_the_bits_of_a_process_here(done: Path, tmp_path: Path) -> None:
+    specs = [WANDERING, toy_spec(fail_at=3, seed=1)]
+    good, bad = run_all(specs, tmp_path, 2, Slurm(LOCAL, tmp_path, DISABLED), ignore)
+    assert (good.state, bad.state) == (State.DONE, State.FAILED)
+    assert bits(good.folder) == bits(done)
+    assert "exit code 1: RuntimeError: the toy was told to fail" in bad.problem
+
+
+def test_a_job_that_is_warned_of_its_limit_goes_on_when_it_is_queued_again(
+    done: Path, tmp_path: Path
+) -> None:
+    def warn() -> None:
+        for job in jobs():
+            os.kill(job, signal.SIGUSR2)
+
+    executor = Slurm(LOCAL, tmp_path, DISABLED)
+    (run,) = run_all([SLOW], tmp_path, 1, executor, once_saved(1, warn))
+    assert (run.state, begun(run)) == (State.DONE, 2)
+    # The runner has not noticed.
+    assert run.deaths == 0
+    assert bits(run.folder) == bits(done)
+
+
+def test_a_job_that_is_killed_is_given_again(done: Path, tmp_path: Path) -> None:
+    executor = Slurm(LOCAL, tmp_path, DISABLED)
+    (run,) = run_all([SLOW], tmp_path, 1, executor, once_saved(1, lambda: kill(jobs())))
+    assert (run.state, begun(run), run.deaths) == (State.DONE, 2, 1)
+    assert bits(run.folder) == bits(done)
+
+
+def test_a_command_that_is_stopped_cancels_its_jobs(tmp_path: Path) -> None:
+    def stop() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_all([SLOW], tmp_path, 1, Slurm(LOCAL, tmp_path, DISABLED), once_saved(1, stop))
+    deadline = time.monotonic() + 60
+    while jobs():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    assert not list(tmp_path.rglob("result.json"))
+
+
+@pytest.mark.parametrize(
+    ("age", "saved", "again"), [(5000, 5, True), (5000, 0, False), (10, 0, True)]
+)
+def test_a_job_is_queued_again_unless_it_would_get_nowhere(
+    age: float, saved: int, again: bool, tmp_path: Path
+) -> None:
+    """One that is only moved (preempted) has not had its time."""
+    errand = Errand(tmp_path, SLOW, DISABLED, Path.cwd(), installed())
+    job = Submission(errand, 3600.0, began=time.monotonic() - age, saved=0)
+    write_progress(tmp_path, Progress("training", 7, 20, saved=saved))
+    assert (job.checkpoint() is not None) == again
+
+
+def test_a_job_that_says_nothing_is_told_with_where_to_look(tmp_path: Path) -> None:
+    import submitit
+
+    said = SlurmJob(tmp_path, submitit.LocalJob(tmp_path, "12"))._end().said
+    assert said.startswith("its job 12 ended without a word (SLURM: NO PROCESS AND NO RESULT")
+    assert said.endswith("_log.err; can its node see that folder?)")
+
+
+def test_a_machine_without_slurm_is_told_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(UserError, match="there is no SLURM on this machine"):
+        Slurm(Request(), tmp_path, DISABLED)

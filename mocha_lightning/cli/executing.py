@@ -7,7 +7,7 @@ from pathlib import Path
 
 from jsonargparse import Namespace
 
-from mocha_lightning.cli.parsing import Parser, finite, not_empty, wandb_settings
+from mocha_lightning.cli.parsing import Parser, above_0, finite, not_empty, wandb_settings
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.executors.base import Executor
 from mocha_lightning.experiment.spec import RunSpec
@@ -28,6 +28,8 @@ OF = {
     "time_limit": ("slurm",),
 }
 """Which executors an option is for."""
+SHORTEST_MINUTES, LONGEST_MINUTES = 5, 1_000_000
+"""Time limits of a job: shorter, it would hardly have begun when it is warned of its end."""
 
 
 def add_executor(parser: Parser, names: Sequence[str]) -> None:
@@ -91,9 +93,12 @@ def amount(text: str) -> float:
 
 def minutes(text: str) -> int:
     """A time limit that leaves time for a run."""
-    if not text.isdecimal() or not 5 <= int(text) <= 10**6:
-        raise ArgumentTypeError(f"must be a whole number of minutes, at least 5, not {text}")
-    return int(text)
+    number = above_0(text)
+    if not SHORTEST_MINUTES <= number <= LONGEST_MINUTES:
+        raise ArgumentTypeError(
+            f"must be from {SHORTEST_MINUTES} to {LONGEST_MINUTES:,} minutes, not {text}"
+        )
+    return number
 
 
 def begin_early(options: Namespace, threads: int, classes: Iterable[str]) -> None:

@@ -27,7 +27,6 @@ JOBS = ".slurm"
 """Where submitit keeps what it tells jobs and what they say, within the experiment's folder."""
 WARNING_SECONDS = 90
 """How long before its limit a job is told; a run's process needs less to end."""
-SHORTEST_MINUTES = 5
 LOOK_SECONDS = 2.0
 """Between two looks at a job: it costs the file system something, and SLURM more."""
 QUEUED_AGAIN = 1_000_000

@@ -1,0 +1,84 @@
+"""The options that say where runs are done."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from mocha_lightning.cli import run, sweep
+from mocha_lightning.cli.executing import check_executor, executor_of
+from mocha_lightning.errors import UserError
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--partition", "gpu"], "--partition: is for --executor slurm, not process: leave it"),
+        (["--cpus-per-run", "2"], "--cpus-per-run: is for --executor ray or slurm, not process"),
+        (["--executor", "slurm", "--address", "a:1"], "--address: is for --executor ray, not slu"),
+        (["--executor", "serial", "--jobs", "2"], "--jobs: serial does one run at a time: leave"),
+        (["--executor", "ray", "--cpus-per-run", "0"], "--cpus-per-run: a run needs some of a co"),
+        (["--executor", "slurm", "--gpus-per-run", "0.5"], "--gpus-per-run 0.5: SLURM gives whole"),
+    ],
+)
+def test_what_does_not_belong_together_is_refused(words: list[str], said: str) -> None:
+    options = run.COMMAND.parser().parse_args(["toy.yaml", *words])
+    with pytest.raises(UserError) as caught:
+        check_executor(options)
+    assert str(caught.value).startswith(said)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["--executor", "serial", "--jobs", "1"],
+        ["--executor", "ray", "--gpus-per-run", "0.25", "--gather", "never"],
+        ["--executor", "slurm", "--time-limit", "60", "--partition", "gpu"],
+    ],
+)
+def test_what_belongs_together_is_taken(words: list[str]) -> None:
+    check_executor(run.COMMAND.parser().parse_args(["toy.yaml", *words]))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--executor", "cloud"], "--executor"),
+        (["--cpus-per-run", "-1"], "--cpus-per-run: must be at least 0, not -1"),
+        (["--gpus-per-run", "many"], "--gpus-per-run: must be a number, not many"),
+        (["--time-limit", "4"], "--time-limit: must be from 5 to 1,000,000 minutes, not 4"),
+        (["--address", ""], "--address: must not be empty"),
+    ],
+)
+def test_what_is_no_value_is_refused(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run.COMMAND.parser().parse_args(["toy.yaml", *words])
+    assert ended.value.code == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"error: {said}")
+    assert error.count("\n") == 1
+
+
+def test_a_sweep_is_not_done_in_its_own_process(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its trials could not be given up on the way."""
+    with pytest.raises(SystemExit):
+        sweep.COMMAND.parser().parse_args(["sweep.yaml", "--executor", "serial"])
+    assert "--executor" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("executor", "module"), [("ray", "ray"), ("slurm", "submitit")])
+def test_an_extra_that_is_not_installed_is_named(
+    executor: str, module: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.delitem(
+        sys.modules, f"mocha_lightning.experiment.executors.on_{executor}", raising=False
+    )
+    options = run.COMMAND.parser().parse_args(["toy.yaml", "--executor", executor])
+    with pytest.raises(UserError) as caught:
+        executor_of(options, tmp_path, [])
+    assert str(caught.value).startswith(f"--executor {executor}: there is no {module} here: instal")
+    assert str(caught.value).endswith(f"pip install 'mocha-lightning[{executor}]'")

@@ -16,6 +16,7 @@ from platform import python_version
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.commit import PACKAGES
 from mocha_lightning.experiment.executors.process import begin_process, end_processes
+from mocha_lightning.experiment.imports import make_folder_importable
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.tracking import WandbSettings
 
@@ -86,6 +87,7 @@ def do_in_child(errand: Errand, folder: Path, beside: Callable[[], None]) -> int
     # Where the command's own folder is not to be seen, what is relative to it is made here.
     with suppress(OSError):
         os.chdir(errand.home)
+    make_folder_importable()
     process = begin_process(folder, errand.spec, errand.wandb)
     try:
         while process.exitcode is None:

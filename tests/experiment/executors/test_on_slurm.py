@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,9 +32,11 @@ SLOW.config["task"] = {
 
 
 @pytest.fixture(autouse=True)
-def _little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     import submitit
 
+    # A job is a Python of its own, which is to find what the tests import.
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
     # What it waits for a file that a network may bring late.
     monkeypatch.setattr(submitit.Job, "_results_timeout_s", 0)
     monkeypatch.setattr(runner, "RETRY_SECONDS", (0.1, 0.2))

@@ -2,6 +2,7 @@
 
 import errno
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,32 +21,54 @@ from mocha_lightning.experiment.executors.gathering import (
     signatures,
     write_files,
 )
+from mocha_lightning.experiment.executors.serial import Serial
 from mocha_lightning.experiment.exits import BUSY, FAILED
 from mocha_lightning.experiment.locks import is_busy, locked
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.tracking import DISABLED
 
 
+@pytest.fixture(autouse=True)
+def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run comes to the same there, and need not load its libraries again."""
+
+    def do(errand: Errand, folder: Path, beside: Callable[[], None]) -> int | None:
+        (job,) = Serial(DISABLED).begin({folder: errand.spec})
+        beside()
+        return job.exitcode
+
+    monkeypatch.setattr(gathering, "do_in_child", do)
+
+
+@pytest.fixture(scope="module")
+def at_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the same run where it was done here."""
+    folder = tmp_path_factory.mktemp("home")
+    WANDERING.write(folder)
+    Serial(DISABLED).begin({folder: WANDERING})
+    return folder
+
+
 def errand(folder: Path, spec: RunSpec = WANDERING) -> Errand:
     return Errand(folder, spec, DISABLED, Path.cwd(), installed())
 
 
-def test_a_run_done_elsewhere_is_the_same_at_home(done: Path, tmp_path: Path) -> None:
+def test_a_run_done_elsewhere_is_the_same_at_home(at_home: Path, tmp_path: Path) -> None:
     WANDERING.write(tmp_path)
     assert do_gathered(errand(tmp_path), Keeper()) == Ended(0)
-    assert bits(tmp_path) == bits(done)
-    assert {path.name for path in tmp_path.iterdir()} == {path.name for path in done.iterdir()}
+    assert bits(tmp_path) == bits(at_home)
+    assert {path.name for path in tmp_path.iterdir()} == {path.name for path in at_home.iterdir()}
     assert not is_busy(tmp_path)
 
 
-def test_a_run_is_begun_from_what_is_at_home(done: Path, tmp_path: Path) -> None:
+def test_a_run_is_begun_from_what_is_at_home(at_home: Path, tmp_path: Path) -> None:
     """As it is where the node that did it is lost; what has its result is not done again."""
     WANDERING.write(tmp_path)
-    files = read_changed(done, {})
+    files = read_changed(at_home, {})
     write_files(tmp_path, {name: files[name] for name in files if name != "log.txt"})
     assert do_gathered(errand(tmp_path), Keeper()) == Ended(0)
     assert (tmp_path / "log.txt").read_text().count("\n") == 1
-    assert bits(tmp_path) == bits(done)
+    assert bits(tmp_path) == bits(at_home)
 
 
 def test_a_run_of_another_command_is_left_to_it(tmp_path: Path) -> None:

@@ -56,7 +56,11 @@ def _parser() -> Parser:
     )
     add_set(parser)
     add_wandb(parser)
-    parser.add_argument("--dry-run", action="store_true", help="check everything and try nothing")
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="prepare the data, check everything and try nothing",
+    )
     return parser
 
 

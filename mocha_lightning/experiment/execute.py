@@ -59,7 +59,7 @@ class _Run:
         self.spec = spec
         self.folder = folder
         self.tracker = tracker
-        _pin(spec.threads)
+        pin(spec.threads)
         self.origin = provenance(spec.command, taking_part(spec))
         # A run that goes on and is killed before its next step still has its checkpoint.
         seen = replace(read_progress(folder), phase="starting", steps=spec.steps, problem="")
@@ -209,7 +209,7 @@ class _Run:
         return dict.fromkeys([*names, *twins], math.nan)
 
 
-def _pin(threads: int) -> None:
+def pin(threads: int) -> None:
     """One way to compute: so many threads, and no kernel whose sums come in any order."""
     torch.set_num_threads(threads)
     # Attention mass that runs off the end vanishes step by step; computed with numbers too small

@@ -13,11 +13,9 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from statistics import median
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
 
-from harness import Options, print_table, significant
+from harness import Options, Spent, median_spent, print_table, significant
 
 from mocha_lightning.tracking import Identity, Tracker, WandbSettings
 
@@ -27,13 +25,6 @@ STEP_MILLISECONDS = 200
 REPETITIONS = 1
 SCORES = 8
 MODES = ("disabled", "offline")
-
-
-class Spent(NamedTuple):
-    """Seconds of the processor, in all processes, and on the clock."""
-
-    cpu: float
-    wall: float
 
 
 def tracked(mode: str, steps: int, milliseconds: int) -> Spent:
@@ -54,7 +45,7 @@ def tracked(mode: str, steps: int, milliseconds: int) -> Spent:
         wall = time.perf_counter() - begun
         # Its service is waited for, and then counted.
         wandb.teardown()
-        return Spent(_cpu() - before, wall)
+        return Spent(wall, _cpu() - before)
 
 
 def measured(steps: int, milliseconds: int) -> tuple[Spent, Spent]:
@@ -70,7 +61,7 @@ def rows(steps: int, milliseconds: int, repetitions: int) -> Iterator[dict[str, 
     pairs = [measured(steps, milliseconds) for _ in range(repetitions)]
     whole = steps * milliseconds / 1e3
     for mode, times in zip(MODES, zip(*pairs, strict=True), strict=True):
-        each = Spent(*map(median, zip(*times, strict=True)))
+        each = median_spent(times)
         yield {
             "W&B": mode,
             "processor, s": significant(each.cpu),

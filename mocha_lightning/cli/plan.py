@@ -19,9 +19,10 @@ from mocha_lightning.cli.parsing import (
     settings_of,
 )
 from mocha_lightning.cli.streams import say_loading
+from mocha_lightning.tracking.settings import WandbSettings
 
 STEPS = 10
-"""Enough for a tenth of their time, more or less."""
+"""Of each variant."""
 
 
 def _parser() -> Parser:
@@ -50,8 +51,15 @@ def _parser() -> Parser:
 
 
 def _do(options: Namespace, words: Sequence[str]) -> int:
+    from mocha_lightning.experiment.classes import class_paths
+    from mocha_lightning.experiment.file import read_file
+    from mocha_lightning.experiment.server import begin_server
+
+    # As for runs: a mistake in the file's form is told first, and libraries load side by side.
+    file, _ = read_file(Path(options.experiment))
     settings = settings_of(options.set)
     say_loading()
+    begin_server(file.threads, class_paths(file.model_dump()), WandbSettings("disabled"))
     from rich.progress import track
 
     from mocha_lightning.experiment.building import build_once
@@ -67,20 +75,17 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     parameters = {
         name: built.parameters for name, built in build_once(variants, experiment.metric).items()
     }
-    error_console = Console(stderr=True)
     planned = list(
         track(
             plan(specs, parameters, options.steps),
             "Measuring",
             total=len(variants),
-            console=error_console,
+            console=Console(stderr=True),
             transient=True,
         )
     )
     if options.json:
-        print(
-            json.dumps([{**asdict(each), "measured": each.measured._asdict()} for each in planned])
-        )
+        print(json.dumps([asdict(each) for each in planned]))
     else:
         print_plan(planned, options.jobs, Console())
     return DONE

@@ -10,6 +10,7 @@ from mocha_lightning.experiment.document import Document, Keys
 from mocha_lightning.experiment.form import read_form
 from mocha_lightning.experiment.inheriting import BASE, SET, read_whole
 from mocha_lightning.experiment.mistakes import ConfigError, hint
+from mocha_lightning.experiment.pairs import is_repeated
 from mocha_lightning.experiment.places import EXPERIMENT
 from mocha_lightning.experiment.published import Published
 from mocha_lightning.experiment.spec import Mode
@@ -104,7 +105,6 @@ def _check_agreement(file: ExperimentFile) -> None:
             raise ConfigError(
                 ("variants", name), "changes nothing: say what it changes, or remove it"
             )
-    pairs: list[list[str]] = []
     for place, pair in enumerate(file.comparisons):
         for name in pair:
             if name not in file.variants:
@@ -114,9 +114,8 @@ def _check_agreement(file: ExperimentFile) -> None:
                 )
         if pair[0] == pair[1]:
             raise ConfigError(("comparisons", place), f"compares {pair[0]} with itself: remove it")
-        if sorted(pair) in pairs:
+        if is_repeated(file.comparisons, place):
             raise ConfigError(("comparisons", place), "is there twice: remove one")
-        pairs.append(sorted(pair))
 
 
 def _first(error: ValidationError) -> ConfigError:

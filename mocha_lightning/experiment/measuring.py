@@ -2,14 +2,15 @@
 
 import time
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import pytorch_lightning as pl
 from torch.utils.data import DataLoader
 
 from mocha_lightning.experiment.execute import pin
 from mocha_lightning.experiment.provenance import peak_memory_mib
-from mocha_lightning.experiment.resolving import instantiate
+from mocha_lightning.experiment.resolving import open_data
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.experiment.trainer import build_trainer
 from mocha_lightning.training.determinism import BUILDING, SeededSteps, seed_all
@@ -20,7 +21,8 @@ BATCHES = 3
 """Of a split, from its whole length: batches may be sorted by how long their items are."""
 
 
-class Measured(NamedTuple):
+@dataclass(frozen=True)
+class Measured:
     """Seconds of one run, and the memory of its process.
 
     Attributes:
@@ -49,10 +51,7 @@ def measure(spec: RunSpec, steps: int) -> Measured:
     """
     began = time.perf_counter()
     pin(spec.threads)
-    factory, data = instantiate(spec.config)
-    data.seed = spec.seed
-    data.prepare_data()
-    data.setup("fit")
+    factory, data = open_data(spec.config, spec.seed)
     seed_all(spec.seed, BUILDING)
     task = factory(data.spec)
     stopwatch = _Stopwatch()

@@ -5,20 +5,18 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
-from mocha_lightning.errors import UserError
+from mocha_lightning.errors import UserError, in_a_line
 from mocha_lightning.experiment.classes import class_paths
 from mocha_lightning.experiment.measuring import Measured, measure
 from mocha_lightning.experiment.pace import duration, side_by_side
 from mocha_lightning.experiment.room import KEPT, MIB, ROOM_FOR_LOGS, checkpoint_bytes
 from mocha_lightning.experiment.server import begin_server
+from mocha_lightning.experiment.shown import columns
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.tracking import WandbSettings
-from mocha_lightning.tracking.beginning import in_a_line
 
 
 @dataclass(frozen=True)
@@ -98,9 +96,7 @@ def print_plan(planned: Sequence[Planned], at_once: Sequence[int], console: Cons
         at_once: numbers of runs side by side to reckon with.
         console: where to.
     """
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 2, 0, 0))
-    for title in (*("variant", "step", "validation", "test", "MiB", "a run", "runs", "all"),):
-        table.add_column(Text(title), justify="left" if title == "variant" else "right")
+    table = columns(["variant"], ["step", "validation", "test", "MiB", "a run", "runs", "all"])
     for each in planned:
         table.add_row(
             Text(each.variant),

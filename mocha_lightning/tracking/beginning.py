@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from mocha_lightning.errors import in_a_line
 from mocha_lightning.tracking.identity import Identity
 from mocha_lightning.tracking.settings import WandbSettings
 
@@ -97,8 +98,3 @@ def _id(folder: Path) -> str:
     if not path.exists():
         path.write_text(os.urandom(8).hex())
     return path.read_text()
-
-
-def in_a_line(error: BaseException) -> str:
-    """An exception in one line."""
-    return " ".join(f"{type(error).__name__}: {error}".split())

@@ -1,7 +1,6 @@
 """Whether anybody is logged in to W&B."""
 
-from mocha_lightning.errors import UserError
-from mocha_lightning.tracking.beginning import in_a_line
+from mocha_lightning.errors import UserError, in_a_line
 
 
 def is_logged_in() -> bool:

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 import running
 from experiment.running import toy_spec
+from harness import Spent
 from running import Watched
-from turns import Spent
 
 from mocha_lightning.experiment.spec import RunSpec
 

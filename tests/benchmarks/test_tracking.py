@@ -2,7 +2,7 @@
 
 import pytest
 import tracking as benchmark
-from tracking import Spent
+from harness import Spent
 
 from .tables import read_table
 
@@ -10,7 +10,7 @@ from .tables import read_table
 def test_what_wandb_costs_is_told_as_a_share_of_the_steps(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = (Spent(0.5, 1001.0), Spent(10.0, 1003.0))
+    found = (Spent(1001.0, 0.5), Spent(1003.0, 10.0))
     monkeypatch.setattr(benchmark, "measured", lambda *_: found)
     benchmark.main(["--repetitions", "1"])
     rows = {row["W&B"]: row for row in read_table(capsys.readouterr().out)}

@@ -1,5 +1,7 @@
 """The settings among which a sweep seeks: a range or a list of values for each dotted path."""
 
+import math
+import warnings
 from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
@@ -81,18 +83,35 @@ def _dimension(keys: tuple[str], written: Any) -> BaseDistribution:
             raise ConfigError((*keys, key), f"is no key of a range: {hint(str(key), RANGE)}")
     for key in RANGE[:3]:
         value = written.get(key, 1)
-        if isinstance(value, bool) or not isinstance(value, int | float):
+        if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
             raise ConfigError((*keys, key), f"must be a number, not {value!r}")
     log = written.get("log", False)
     if not isinstance(log, bool):
         raise ConfigError((*keys, "log"), f"must be true or false, not {log!r}")
     low, high, step = written["low"], written["high"], written.get("step")
     try:
-        if all(isinstance(each, int) for each in (low, high, step)):
-            return IntDistribution(low, high, log=log, step=written["step"])
-        return FloatDistribution(low, high, log=log, step=step)
+        found = _range(low, high, step, log)
+        counted = math.isfinite(found.high - found.low)
     except ValueError as error:
         raise ConfigError(keys, " ".join(str(error).split())) from error
+    except ArithmeticError:
+        counted = False
+    if not counted:
+        raise ConfigError(keys, "is too wide, or its step too small, to be counted: narrow it")
+    if found.high != high:
+        raise ConfigError((*keys, "high"), f"no step ends there: write {found.high!r}")
+    return found
+
+
+def _range(
+    low: float, high: float, step: float | None, log: bool
+) -> IntDistribution | FloatDistribution:
+    with warnings.catch_warnings():
+        # Of an end that no step meets, for which Optuna takes the last one that is met.
+        warnings.simplefilter("ignore", UserWarning)
+        if isinstance(low, int) and isinstance(high, int) and isinstance(step, int):
+            return IntDistribution(low, high, log=log, step=step)
+        return FloatDistribution(low, high, log=log, step=step)
 
 
 def _choice(keys: tuple[str], values: list[Any]) -> CategoricalDistribution:
@@ -103,8 +122,11 @@ def _choice(keys: tuple[str], values: list[Any]) -> CategoricalDistribution:
             raise ConfigError(
                 (*keys, place), "must be a number, a text, true, false or null: list such values"
             )
-        if any(value == other and type(value) is type(other) for other in values[:place]):
-            raise ConfigError((*keys, place), f"{value!r} is there twice: remove one")
+        # By type, too, they would be two; but of equals Optuna's books know the first alone.
+        if value in values[:place]:
+            first = values[values.index(value)]
+            said = "is there twice" if type(first) is type(value) else f"is the same as {first!r}"
+            raise ConfigError((*keys, place), f"{value!r} {said}: remove one")
     return CategoricalDistribution(values)
 
 

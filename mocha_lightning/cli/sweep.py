@@ -80,6 +80,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     from mocha_lightning.sweep.definition import load_sweep
     from mocha_lightning.sweep.overview import print_sweep
     from mocha_lightning.sweep.record import record
+    from mocha_lightning.sweep.rehearsal import rehearse
     from mocha_lightning.sweep.room import check_room_for_trials
     from mocha_lightning.sweep.search import Search
     from mocha_lightning.sweep.storage import without_password
@@ -93,6 +94,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
         trials=options.trials,
         settings=settings,
     )
+    rehearse(sweep)
     if not options.dry_run:
         classes = class_paths(sweep.variant.config)
         begin_server(sweep.experiment.threads, classes, wandb_settings(options))

@@ -1,12 +1,14 @@
 """A sweep: one variant of an experiment, and the numbers of it that are sought."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from optuna.exceptions import ExperimentalWarning
 from optuna.pruners import BasePruner, NopPruner
-from optuna.samplers import BaseSampler, RandomSampler
+from optuna.samplers import BaseSampler, BruteForceSampler, GridSampler, RandomSampler
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.building import Built, build_once
@@ -159,13 +161,20 @@ class Sweep:
         # A sequence is one under one seed alone, and knows itself how far it is.
         seed = self.file.seed if sequence else self.file.seed + 1_000_003 * trial
         arguments = written.get("init_args", {})
-        if isinstance(arguments, dict) and "seed" in arguments:
+        # What is none is refused where it is built.
+        if isinstance(arguments, dict):
+            if "seed" in arguments:
+                raise UserError(
+                    f"{self.document.where(('sampler', 'init_args', 'seed'))}: the sweep gives "
+                    "every trial a seed of its own: write seed beside sampler"
+                )
+            written = {**written, "init_args": {**arguments, "seed": seed % 2**32}}
+        sampler: BaseSampler = self._built("sampler", BaseSampler, written)
+        if isinstance(sampler, GridSampler | BruteForceSampler):
             raise UserError(
-                f"{self.document.where(('sampler', 'init_args', 'seed'))}: the sweep gives every "
-                "trial a seed of its own: write seed beside sampler"
+                f"{self.document.where(('sampler',))}: {type(sampler).__name__} ends a study "
+                f"itself: write sampler: {GRID}, which tries every setting once, too"
             )
-        seeded = {**written, "init_args": {**arguments, "seed": seed % 2**32}}
-        sampler: BaseSampler = self._built("sampler", BaseSampler, seeded)
         return sampler
 
     def pruner(self) -> BasePruner:
@@ -181,7 +190,9 @@ class Sweep:
 
     def _built(self, key: str, kind: type, written: Mapping[str, Any]) -> Any:
         try:
-            return instantiate_one(key, kind, dict(written))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ExperimentalWarning)
+                return instantiate_one(key, kind, dict(written))
         except ConfigError as mistake:
             raise UserError(f"{self.document.where(mistake.keys)}: {mistake.problem}") from mistake
         # Whatever a constructor makes of a value it cannot use.

@@ -9,6 +9,7 @@ from uuid import uuid4
 
 import optuna
 from optuna.distributions import distribution_to_json
+from optuna.samplers import RandomSampler
 from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, Trial, TrialState
 from pydantic import NonNegativeInt, TypeAdapter
@@ -16,7 +17,14 @@ from pydantic import NonNegativeInt, TypeAdapter
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.base import deciding, difference, flat
 from mocha_lightning.experiment.locks import BusyError, locked
-from mocha_lightning.experiment.places import STUDY, TRIAL, trial_name, write_whole
+from mocha_lightning.experiment.places import (
+    STUDY,
+    TRIAL,
+    trial_name,
+    trial_numbers,
+    write_whole,
+)
+from mocha_lightning.sweep.blame import blamed
 from mocha_lightning.sweep.definition import Sweep
 from mocha_lightning.sweep.ended import read_end
 from mocha_lightning.sweep.space import Values, suggest
@@ -62,7 +70,8 @@ class Study:
     All of Optuna's storage is read and written while no other command of the sweep does, so that
     SQLite has one writer at any moment. A command holds the lock of every trial that it does. The
     system frees it however the command ends: then the next one takes that trial up again, with
-    its number, its setting and its runs.
+    its number, its setting and its runs. So it does with a trial that is over in the books alone,
+    since somebody has moved its end away.
 
     Args:
         sweep: the sweep.
@@ -99,15 +108,22 @@ class Study:
         with self._alone():
             trials = self._study.get_trials(deepcopy=False)
             for trial in trials:
-                if trial.state is TrialState.RUNNING and (taken := self._take_up(trial)):
+                at_work = trial.state is TrialState.RUNNING
+                if (at_work or self._is_lost(trial)) and (taken := self._take_up(trial)):
                     return taken
             waiting = any(trial.state is TrialState.WAITING for trial in trials)
             if not waiting and self._planned(trials) >= self.sweep.trials:
                 return None
             self._study.sampler = self.sweep.sampler(len(trials))
-            asked = self._study.ask()
+            with blamed(self.sweep.document, "sampler"):
+                asked = self._study.ask()
             lock = self._locked(asked.number)
-            assert lock is not None
+            if lock is None:
+                raise UserError(
+                    f"{self.folder / trial_name(asked.number)}: another command does that trial, "
+                    f"of which the study {self.sweep.name} knows nothing: end one of the two, and "
+                    f"bring back storage {without_password(self.storage)} as it was"
+                )
             return self._taken(asked, lock)
 
     def all_over(self) -> bool:
@@ -116,7 +132,7 @@ class Study:
             trials = self._study.get_trials(deepcopy=False)
         at_work = (TrialState.RUNNING, TrialState.WAITING)
         return self._planned(trials) >= self.sweep.trials and not any(
-            trial.state in at_work for trial in trials
+            trial.state in at_work or self._is_lost(trial) for trial in trials
         )
 
     def report(self, taken: Taken, step: int, value: float) -> bool:
@@ -128,11 +144,15 @@ class Study:
             value: how good it is.
         """
         with self._alone():
-            known = self._study.get_trials(deepcopy=False)[taken.trial.number].intermediate_values
-            if step in known:
+            known = self._study.get_trials(deepcopy=False)[taken.trial.number]
+            if known.state.is_finished():
+                # It is done again, or another program has closed it: it ends as the books say.
+                return known.state is TrialState.PRUNED and step == known.last_step
+            if step in known.intermediate_values:
                 return False
             taken.trial.report(value, step)
-            return taken.trial.should_prune()
+            with blamed(self.sweep.document, "pruner"):
+                return taken.trial.should_prune()
 
     def tell(self, taken: Taken, state: TrialState, value: float | None, reason: str) -> None:
         """Close a trial.
@@ -144,9 +164,12 @@ class Study:
             reason: why it is not complete.
         """
         with self._alone():
-            if reason:
-                taken.trial.set_user_attr("reason", reason)
-            self._study.tell(taken.trial, value, state, skip_if_finished=True)
+            known = self._study.get_trials(deepcopy=False)[taken.trial.number]
+            if not known.state.is_finished():
+                if reason:
+                    taken.trial.set_user_attr("reason", reason)
+                with blamed(self.sweep.document, "sampler"):
+                    self._study.tell(taken.trial, value, state)
         if state is TrialState.FAIL:
             self.failed_here.add(taken.trial.number)
         taken.lock.close()
@@ -175,12 +198,25 @@ class Study:
         lock = self._locked(trial.number)
         if lock is None:
             return None
-        self._study.sampler = self.sweep.sampler(trial.number)
-        return self._taken(Trial(self._study, trial._trial_id), lock)
+        over = trial.state.is_finished()
+        # Of one that is over all is chosen, and a sampler with a plan may note nothing there.
+        self._study.sampler = RandomSampler() if over else self.sweep.sampler(trial.number)
+        with blamed(self.sweep.document, "sampler"):
+            again = Trial(self._study, trial._trial_id)
+        return self._taken(again, lock)
 
     def _taken(self, trial: Trial, lock: ExitStack) -> Taken:
-        values = suggest(trial, self.sweep.space)
+        with blamed(self.sweep.document, "sampler"):
+            values = suggest(trial, self.sweep.space)
         return Taken(trial, values, self.folder / trial_name(trial.number), lock)
+
+    def _is_lost(self, trial: FrozenTrial) -> bool:
+        """Whether a trial is over in the books and its folder does not know it.
+
+        One that failed is tried again under another number, be its folder there or not.
+        """
+        over = trial.state in (TrialState.COMPLETE, TrialState.PRUNED)
+        return over and not (self.folder / trial_name(trial.number) / TRIAL).exists()
 
     def _locked(self, number: int) -> ExitStack | None:
         folder = self.folder / trial_name(number)
@@ -230,13 +266,16 @@ class Study:
         strange = any(
             each.number >= len(trials) or trials[each.number].params != each.values for each in over
         )
-        if strange or (called != known and trials):
+        claimed = known is not None and called == known
+        # Trials that are on their way count, too: a study that has none of them would take over
+        # their folders.
+        if strange or (not claimed and (trials or trial_numbers(self.folder))):
             raise UserError(
                 f"{self.folder}: its trials are not those of the study {self.sweep.name} in "
                 f"storage {without_password(self.storage)}: give --runs and --storage as before, "
                 "or the sweep another name (--name)"
             )
-        if not trials and (called != known or known is None):
+        if not claimed:
             known = uuid4().hex
             write_whole(name, known)
             self._study.set_user_attr(FOLDER, known)

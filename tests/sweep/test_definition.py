@@ -10,6 +10,10 @@ from mocha_lightning.sweep.definition import load_sweep
 
 from .conftest import SHA256, SweepFile
 
+GRID_SAMPLER = {
+    "class_path": "optuna.samplers.GridSampler",
+    "init_args": {"search_space": {"task.mechanism.noise": [0.0, 0.5]}},
+}
 NOISE = {"task.mechanism.noise": [0.0, 0.5]}
 
 
@@ -58,6 +62,15 @@ def test_its_runs_are_judged_by_the_validation_split(sweep_file: SweepFile) -> N
             {"sampler": {"class_path": "optuna.samplers.TPESampler", "init_args": {"seed": 1}}},
             "the sweep gives every trial a seed of its own",
         ),
+        (
+            {"sampler": {"class_path": "optuna.samplers.TPESampler", "init_args": None}},
+            "sampler.init_args: must be a mapping from argument to value",
+        ),
+        (
+            {"sampler": {"class_path": "optuna.samplers.BruteForceSampler"}},
+            "BruteForceSampler ends a study itself: write sampler: grid",
+        ),
+        ({"sampler": {**GRID_SAMPLER}}, "GridSampler ends a study itself: write sampler: grid"),
         (
             {"pruner": {"class_path": "optuna.pruners.MedianPruner", "init_args": {"n": 1}}},
             "MedianPruner has no argument n",

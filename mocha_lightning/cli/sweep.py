@@ -77,6 +77,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     from mocha_lightning.experiment.imports import make_folder_importable
     from mocha_lightning.experiment.runner import State, run_growing
     from mocha_lightning.experiment.writable import check_writable
+    from mocha_lightning.sweep.belonging import check
     from mocha_lightning.sweep.definition import load_sweep
     from mocha_lightning.sweep.overview import print_sweep
     from mocha_lightning.sweep.record import record
@@ -109,10 +110,11 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     if not options.whatever_room:
         check_room_for_trials(sweep, folder, built.parameters, jobs)
     print_sweep(sweep, built.parameters, folder, console)
+    storage = options.storage or file.storage
     if options.dry_run:
+        check(sweep, folder, storage, built.data_sha256)
         return DONE
     folder.mkdir(parents=True, exist_ok=True)
-    storage = options.storage or file.storage
     study = Study(sweep, folder, storage, built.data_sha256)
     record(sweep, folder, storage)
     search = Search(

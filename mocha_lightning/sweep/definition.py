@@ -1,7 +1,7 @@
 """A sweep: one variant of an experiment, and the numbers of it that are sought."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -9,8 +9,10 @@ from typing import Any
 from optuna.exceptions import ExperimentalWarning
 from optuna.pruners import BasePruner, NopPruner
 from optuna.samplers import BaseSampler, BruteForceSampler, GridSampler, RandomSampler
+from optuna.study import StudyDirection
 
 from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.base import flat
 from mocha_lightning.experiment.building import Built, build_once
 from mocha_lightning.experiment.definition import (
     Experiment,
@@ -80,6 +82,12 @@ class Sweep:
     def steps(self) -> int:
         """Training steps of a run."""
         return int(self.variant.config["trainer"]["max_steps"])
+
+    @property
+    def direction(self) -> StudyDirection:
+        """Whether Optuna seeks a low value or a high one."""
+        low = self.metric.mode == "min"
+        return StudyDirection.MINIMIZE if low else StudyDirection.MAXIMIZE
 
     @property
     def grid(self) -> list[Values] | None:
@@ -238,7 +246,7 @@ def load_sweep(
             f"{file.variant!r}: {hint(file.variant, variants)}"
         )
     try:
-        space = read_space(file.space)
+        space = read_space(file.space, _whole(file.space, variants[file.variant]))
         cells = len(grid(space)) if file.sampler == GRID else None
     except ConfigError as mistake:
         place = document.where(("space", *mistake.keys))
@@ -262,3 +270,9 @@ def load_sweep(
     sweep.sampler(0)
     sweep.pruner()
     return sweep
+
+
+def _whole(paths: Iterable[str], variant: Variant) -> set[str]:
+    """Those of some dotted paths at which a variant has a whole number."""
+    numbers = {path for path, value in flat(variant.config) if type(value) is int}
+    return {path for path in paths if path.replace(".init_args", "") in numbers}

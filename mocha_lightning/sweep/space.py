@@ -2,7 +2,7 @@
 
 import math
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from itertools import product
 from typing import Any
 
@@ -26,18 +26,24 @@ MANY = 10_000
 """More settings than any grid should have."""
 
 
-def read_space(written: Mapping[str, Any]) -> dict[str, BaseDistribution]:
+def read_space(
+    written: Mapping[str, Any], whole: Container[str] = ()
+) -> dict[str, BaseDistribution]:
     """What a sweep file says of its space.
 
     A list is a choice between its values. ``{low, high}`` is a range of real numbers; with
     ``log: true`` on a logarithmic scale, with ``step`` in steps from low on. Where low, high and
     step are whole numbers, so are the values.
 
+    Args:
+        written: by dotted path.
+        whole: paths whose ranges are of whole numbers without a step, too.
+
     Raises:
         ConfigError: a range that is none, or a choice with nothing to choose; its keys are the
             path.
     """
-    return {path: _dimension((path,), each) for path, each in written.items()}
+    return {path: _dimension((path,), each, path in whole) for path, each in written.items()}
 
 
 def suggest(trial: Trial, space: Space) -> Values:
@@ -73,7 +79,7 @@ def grid(space: Space) -> list[Values]:
     return [dict(zip(axes, cell, strict=True)) for cell in product(*axes.values())]
 
 
-def _dimension(keys: tuple[str], written: Any) -> BaseDistribution:
+def _dimension(keys: tuple[str], written: Any, whole: bool) -> BaseDistribution:
     if isinstance(written, list):
         return _choice(keys, written)
     if not isinstance(written, dict) or not {"low", "high"} <= written.keys():
@@ -89,6 +95,8 @@ def _dimension(keys: tuple[str], written: Any) -> BaseDistribution:
     if not isinstance(log, bool):
         raise ConfigError((*keys, "log"), f"must be true or false, not {log!r}")
     low, high, step = written["low"], written["high"], written.get("step")
+    if whole and step is None and isinstance(low, int) and isinstance(high, int):
+        step = 1
     try:
         found = _range(low, high, step, log)
         counted = math.isfinite(found.high - found.low)

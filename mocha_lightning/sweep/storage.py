@@ -96,6 +96,18 @@ def without_password(storage: str) -> str:
     return re.sub(r"([?&]password=)[^&]*", r"\1***", beside_the_user)
 
 
+def has_file(storage: str, folder: Path) -> bool:
+    """Whether the file of a storage is there; of a server, True.
+
+    Raises:
+        UserError: it is no storage.
+    """
+    if storage == JOURNAL:
+        return (folder / JOURNAL_FILE).exists()
+    url = _url(storage, folder)
+    return url.get_backend_name() != "sqlite" or Path(str(url.database)).exists()
+
+
 @contextmanager
 def told(storage: str, folder: Path) -> Iterator[None]:
     """Say in one line what is wrong with a storage that is used within.

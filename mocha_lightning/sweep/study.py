@@ -4,36 +4,29 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-from uuid import uuid4
 
 import optuna
-from optuna.distributions import distribution_to_json
 from optuna.samplers import RandomSampler
-from optuna.study import StudyDirection
 from optuna.trial import FrozenTrial, Trial, TrialState
-from pydantic import NonNegativeInt, TypeAdapter
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.base import deciding, difference, flat
 from mocha_lightning.experiment.locks import BusyError, locked
 from mocha_lightning.experiment.places import (
-    STUDY,
     TRIAL,
     trial_name,
-    trial_numbers,
-    write_whole,
+)
+from mocha_lightning.sweep.belonging import (
+    IDENTITY,
+    check_folder,
+    check_identity,
+    check_storage,
+    claim,
+    identity,
 )
 from mocha_lightning.sweep.blame import blamed
 from mocha_lightning.sweep.definition import Sweep
-from mocha_lightning.sweep.ended import read_end
 from mocha_lightning.sweep.space import Values, suggest
 from mocha_lightning.sweep.storage import alone, open_storage, told, without_password
-
-IDENTITY = "sweep"
-"""The study's attribute that says what all its trials have in common."""
-FOLDER = "folder"
-"""The study's attribute that says what its folder is called in ``.study``."""
 
 
 @dataclass(frozen=True)
@@ -51,17 +44,6 @@ class Taken:
     values: Values
     folder: Path
     lock: ExitStack = field(repr=False)
-
-
-@dataclass(frozen=True)
-class _Over:
-    """What ``trial.json`` says of which trial it is."""
-
-    number: NonNegativeInt
-    values: Values
-
-
-_OVER = TypeAdapter(_Over)
 
 
 class Study:
@@ -89,18 +71,19 @@ class Study:
         self.folder = folder
         self.storage = storage
         self.failed_here: set[int] = set()
-        minimize = sweep.metric.mode == "min"
-        self._direction = StudyDirection.MINIMIZE if minimize else StudyDirection.MAXIMIZE
+        check_storage(sweep.name, folder, storage)
         with self._alone():
             self._study = optuna.create_study(
                 storage=open_storage(storage, folder),
                 study_name=sweep.name,
-                direction=self._direction,
+                direction=sweep.direction,
                 pruner=sweep.pruner(),
                 load_if_exists=True,
             )
-            self._check_identity(data_sha256)
-            self._check_folder()
+            if check_identity(self._study, sweep, folder, data_sha256):
+                self._study.set_user_attr(IDENTITY, identity(sweep, data_sha256))
+            if check_folder(self._study, folder, storage):
+                claim(self._study, folder)
             self._plan()
 
     def take(self) -> Taken | None:
@@ -231,51 +214,3 @@ class Study:
     def _alone(self) -> Iterator[None]:
         with alone(self.folder), told(self.storage, self.folder):
             yield
-
-    def _check_identity(self, data_sha256: str) -> None:
-        sweep = self.sweep
-        wanted: dict[str, Any] = {
-            **{f"space {path}": distribution_to_json(each) for path, each in sweep.space.items()},
-            **dict(flat(deciding(sweep.variant.config, sweep.variant.places))),
-            "metric": [sweep.metric.name, sweep.metric.mode],
-            "seeds": list(sweep.seeds),
-            # What is tried follows from these.
-            "sampler": sweep.file.sampler,
-            "pruner": sweep.file.pruner,
-            "seed": sweep.file.seed,
-            "data_sha256": data_sha256,
-        }
-        found = self._study.user_attrs.get(IDENTITY)
-        new = found is None and not self._study.get_trials(deepcopy=False)
-        if new and self._study.directions == [self._direction]:
-            self._study.set_user_attr(IDENTITY, wanted)
-        elif found != wanted:
-            changed = difference(found, wanted) if found else "it was made by something else"
-            raise UserError(
-                f"{self.folder}: the study {sweep.name} is of another sweep ({changed}): give the "
-                "new one another name (--name), or bring back what the study was begun with"
-            )
-
-    def _check_folder(self) -> None:
-        """Trials are in the books of one study, and their runs in one folder."""
-        trials = self._study.get_trials(deepcopy=False)
-        name = self.folder / STUDY
-        known = self._study.user_attrs.get(FOLDER)
-        called = name.read_text(encoding="utf-8", errors="replace") if name.exists() else None
-        over = [read_end(path, _OVER) for path in sorted(self.folder.glob(f"trial-*/{TRIAL}"))]
-        strange = any(
-            each.number >= len(trials) or trials[each.number].params != each.values for each in over
-        )
-        claimed = known is not None and called == known
-        # Trials that are on their way count, too: a study that has none of them would take over
-        # their folders.
-        if strange or (not claimed and (trials or trial_numbers(self.folder))):
-            raise UserError(
-                f"{self.folder}: its trials are not those of the study {self.sweep.name} in "
-                f"storage {without_password(self.storage)}: give --runs and --storage as before, "
-                "or the sweep another name (--name)"
-            )
-        if not claimed:
-            known = uuid4().hex
-            write_whole(name, known)
-            self._study.set_user_attr(FOLDER, known)

@@ -26,6 +26,21 @@ def test_a_list_is_a_choice_and_low_and_high_a_range(written: Any, distribution:
 
 
 @pytest.mark.parametrize(
+    ("written", "distribution"),
+    [
+        ({"low": 1, "high": 8}, IntDistribution(1, 8)),
+        ({"low": 1, "high": 8, "log": True}, IntDistribution(1, 8, log=True)),
+        ({"low": 1, "high": 7, "step": 2}, IntDistribution(1, 7, step=2)),
+        ({"low": 1.0, "high": 8}, FloatDistribution(1, 8)),
+    ],
+)
+def test_a_range_of_what_is_a_whole_number_is_of_whole_numbers(
+    written: Any, distribution: Any
+) -> None:
+    assert read_space({"a.b": written}, whole={"a.b"}) == {"a.b": distribution}
+
+
+@pytest.mark.parametrize(
     ("written", "complaint"),
     [
         ([], "has no value to choose"),

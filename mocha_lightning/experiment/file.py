@@ -17,6 +17,8 @@ from mocha_lightning.experiment.spec import Mode
 
 MAX_THREADS = 1024
 """More than any machine has cores; the system refuses to begin far more than that."""
+LARGEST_SEED = 2**63 - 1
+"""That PyTorch takes."""
 
 Pair = Annotated[list[str], Field(min_length=2, max_length=2)]
 
@@ -74,12 +76,14 @@ def check_name(name: str, keys: Keys) -> None:
 
 
 def check_seeds(seeds: list[int]) -> None:
-    """Check that no seed is there twice.
+    """Check that no seed is there twice, and none too great.
 
     Raises:
         ConfigError: one is.
     """
     for place, seed in enumerate(seeds):
+        if seed > LARGEST_SEED:
+            raise ConfigError(("seeds", place), f"must be {LARGEST_SEED:,} at most, not {seed}")
         if seed in seeds[:place]:
             raise ConfigError(("seeds", place), f"{seed} is there twice: each seed is one run")
 

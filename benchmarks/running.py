@@ -26,9 +26,9 @@ from unittest.mock import patch
 
 import pytorch_lightning as pl
 import torch
-from harness import Options, compute_as_runs_do, print_table, significant
+from harness import Options, Spent, median_spent, print_table, significant
 from rich.console import Console
-from turns import Spent, Turn, in_turn
+from turns import Turn, in_turn
 
 from mocha_lightning.experiment import execute
 from mocha_lightning.experiment.board import Board
@@ -37,7 +37,7 @@ from mocha_lightning.experiment.executors.process import Processes
 from mocha_lightning.experiment.inert import load
 from mocha_lightning.experiment.places import CHECKPOINTS, PROGRESS
 from mocha_lightning.experiment.progress import read_progress
-from mocha_lightning.experiment.resolving import instantiate
+from mocha_lightning.experiment.resolving import open_data
 from mocha_lightning.experiment.runner import Run, State, run_all
 from mocha_lightning.experiment.server import preloaded
 from mocha_lightning.experiment.spec import RunSpec
@@ -71,20 +71,14 @@ def specs_of(file: Path, steps: int, seeds: Sequence[int], cache: Path) -> list[
     settings = settings_of(steps, cache)
     experiment = load_experiment(file, seeds=seeds, settings=settings)
     specs = experiment.runs("benchmarks/running.py", [experiment.variants[0].name])
-    _, data = instantiate(specs[0].config)
-    data.prepare_data()
-    data.setup("fit")
+    _, data = open_data(specs[0].config, specs[0].seed)
     return [replace(spec, data_sha256=data.sha256) for spec in specs]
 
 
 def bare(spec: RunSpec, turn: Turn) -> Weights:
     """The training itself: as in ``execute.py``, with nothing around it."""
-    compute_as_runs_do()
-    torch.use_deterministic_algorithms(True)
-    factory, data = instantiate(spec.config)
-    data.seed = spec.seed
-    data.prepare_data()
-    data.setup("fit")
+    execute.pin(spec.threads)
+    factory, data = open_data(spec.config, spec.seed)
     seed_all(spec.seed, BUILDING)
     task = factory(data.spec)
     trainer = build_trainer(spec.config["trainer"], [turn, SeededSteps(spec.seed)])
@@ -201,7 +195,7 @@ def cost_rows(spec: RunSpec, repetitions: int, wandb: str) -> Iterator[dict[str,
     """The training itself, the same as a run, the runner beside it."""
     times = [in_a_process_of_its_own(loaded, both, wandb, spec, wandb) for _ in range(repetitions)]
     own = [in_a_process_of_its_own(watched, [spec], wandb).cpu for _ in range(repetitions)]
-    alone, run = (Spent(*map(median, zip(*each, strict=True))) for each in zip(*times, strict=True))
+    alone, run = map(median_spent, zip(*times, strict=True))
     runner = Spent(0.0, median(own))
     together = Spent(run.wall, run.cpu + runner.cpu)
     for name, each in (

@@ -8,20 +8,10 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytorch_lightning as pl
-
-
-class Spent(NamedTuple):
-    """Seconds on the clock and of the processor."""
-
-    wall: float
-    cpu: float
-
-    def __sub__(self, other: "Spent") -> "Spent":
-        """Between two moments."""
-        return Spent(self.wall - other.wall, self.cpu - other.cpu)
+from harness import Spent
 
 
 def now() -> Spent:
@@ -40,7 +30,7 @@ class Turn(pl.Callback):
 
     def __init__(self, turns: "_Turns") -> None:
         self.turns = turns
-        self.spent: Spent | None = None
+        self.laps: list[Spent] = []
         self._since = now()
 
     def on_train_batch_start(
@@ -53,12 +43,13 @@ class Turn(pl.Callback):
 
     def count(self) -> None:
         """Count what was done since its turn began."""
-        last = now() - self._since
-        self.spent = (
-            Spent(0.0, 0.0)
-            if self.spent is None
-            else Spent(self.spent.wall + last.wall, self.spent.cpu + last.cpu)
-        )
+        self.laps.append(now() - self._since)
+
+    @property
+    def spent(self) -> Spent:
+        """By all of its turns but the first, which came to no step."""
+        counted = self.laps[1:]
+        return Spent(sum(lap.wall for lap in counted), sum(lap.cpu for lap in counted))
 
 
 class _Turns:
@@ -117,8 +108,5 @@ def in_turn(works: Mapping[str, Callable[[Turn], object]]) -> tuple[dict[str, Sp
     began = time.process_time()
     with ThreadPoolExecutor(len(works)) as threads:
         used = sum(threads.map(do, works))
-    spent = {name: turn.spent for name, (_, turn) in entered.items()}
-    return (
-        {name: each for name, each in spent.items() if each is not None},
-        time.process_time() - began - used,
-    )
+    besides = time.process_time() - began - used
+    return {name: turn.spent for name, (_, turn) in entered.items()}, besides

@@ -19,7 +19,7 @@ from mocha_lightning.experiment.pictures import Pictures
 from mocha_lightning.experiment.places import CHECKPOINTS, PREDICTIONS, write_whole
 from mocha_lightning.experiment.progress import DIVERGED, read_progress, write_progress
 from mocha_lightning.experiment.provenance import peak_memory_mib, provenance, taking_part
-from mocha_lightning.experiment.resolving import instantiate
+from mocha_lightning.experiment.resolving import open_data
 from mocha_lightning.experiment.result import number, write_result
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.experiment.trainer import build_trainer, uncomputable, with_defaults
@@ -59,15 +59,12 @@ class _Run:
         self.spec = spec
         self.folder = folder
         self.tracker = tracker
-        _pin(spec.threads)
+        pin(spec.threads)
         self.origin = provenance(spec.command, taking_part(spec))
         # A run that goes on and is killed before its next step still has its checkpoint.
         seen = replace(read_progress(folder), phase="starting", steps=spec.steps, problem="")
         write_progress(folder, seen)
-        self.factory, self.data = instantiate(spec.config)
-        self.data.seed = spec.seed
-        self.data.prepare_data()
-        self.data.setup("fit")
+        self.factory, self.data = open_data(spec.config, spec.seed)
         if self.data.sha256 != spec.data_sha256:
             raise UserError(
                 f"data: their SHA-256 is {self.data.sha256}, not the {spec.data_sha256} that this "
@@ -209,7 +206,7 @@ class _Run:
         return dict.fromkeys([*names, *twins], math.nan)
 
 
-def _pin(threads: int) -> None:
+def pin(threads: int) -> None:
     """One way to compute: so many threads, and no kernel whose sums come in any order."""
     torch.set_num_threads(threads)
     # Attention mass that runs off the end vanishes step by step; computed with numbers too small

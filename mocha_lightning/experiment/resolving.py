@@ -55,6 +55,20 @@ def instantiate(config: Config) -> tuple[TaskFactory, DataModule]:
     return built.task, built.data
 
 
+def open_data(config: Config, seed: int) -> tuple[TaskFactory, DataModule]:
+    """Build the same, the data prepared and open for a run.
+
+    Args:
+        config: resolved.
+        seed: the run's.
+    """
+    factory, data = instantiate(config)
+    data.seed = seed
+    data.prepare_data()
+    data.setup("fit")
+    return factory, data
+
+
 def instantiate_data(config: Config) -> tuple[Config, DataModule]:
     """Check and build the data module alone; nothing of the task is looked at or imported.
 

@@ -9,6 +9,7 @@ from typing import Annotated
 from pydantic import Field, TypeAdapter
 
 from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.pairs import is_repeated
 from mocha_lightning.experiment.places import EXPERIMENT
 from mocha_lightning.experiment.published import Published
 from mocha_lightning.experiment.schema import check_known
@@ -19,7 +20,6 @@ from mocha_lightning.report.results import (
     Result,
     RunName,
     Runs,
-    each_once,
     impossible_score,
     read_runs,
     unlike_runs,
@@ -122,13 +122,12 @@ def _problems(standing: _Standing, results: dict[str, tuple[Result, ...]]) -> It
     for (variant, seed), count in Counter(_names(standing)).items():
         if count > 1:
             yield f"key runs: {variant} seed {seed} is there, or missing, more than once"
-    for pair in standing.comparisons:
-        if pair.a == pair.b:
-            yield f"key comparisons: compares {pair.a} with itself"
-    try:
-        each_once(tuple((pair.a, pair.b) for pair in standing.comparisons))
-    except ValueError as error:
-        yield f"key comparisons: {error}"
+    pairs = [(pair.a, pair.b) for pair in standing.comparisons]
+    for place, (a, b) in enumerate(pairs):
+        if a == b:
+            yield f"key comparisons: compares {a} with itself"
+        if is_repeated(pairs, place):
+            yield f"key comparisons: {a} against {b} is there twice"
     for run in standing.runs:
         if impossible := impossible_score(run):
             yield f"key runs: {run.variant} seed {run.seed}: {impossible}"

@@ -8,7 +8,6 @@ from typing import Literal
 
 import yaml
 from pydantic import NonNegativeInt, PositiveInt, TypeAdapter
-from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -18,6 +17,7 @@ from mocha_lightning.experiment.locks import is_busy
 from mocha_lightning.experiment.places import SWEEP, TRIAL, run_folder, trial_name, trial_numbers
 from mocha_lightning.experiment.program import program
 from mocha_lightning.experiment.progress import BEST, Progress, read_progress, score
+from mocha_lightning.experiment.shown import columns
 from mocha_lightning.experiment.spec import Metric, RunSpec
 from mocha_lightning.sweep.ended import read_end
 
@@ -107,11 +107,7 @@ def _seen(folder: Path, number: int, plan: _Plan) -> _Seen:
 
 
 def _table(trials: Sequence[_Seen], plan: _Plan) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 2, 0, 0))
-    for title in ("trial", "state", "run"):
-        table.add_column(Text(title))
-    for title in ("steps", plan.metric.validation, BEST):
-        table.add_column(Text(title), justify="right")
+    table = columns(["trial", "state", "run"], ["steps", plan.metric.validation, BEST])
     for trial in trials:
         seen = trial.progress
         state = f"{trial.state}: {trial.reason}" if trial.reason else trial.state

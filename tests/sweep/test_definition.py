@@ -4,12 +4,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from optuna.distributions import FloatDistribution, IntDistribution
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.sweep.definition import load_sweep
 
 from .conftest import SHA256, SweepFile
 
+GRID_SAMPLER = {
+    "class_path": "optuna.samplers.GridSampler",
+    "init_args": {"search_space": {"task.mechanism.noise": [0.0, 0.5]}},
+}
 NOISE = {"task.mechanism.noise": [0.0, 0.5]}
 
 
@@ -59,6 +64,15 @@ def test_its_runs_are_judged_by_the_validation_split(sweep_file: SweepFile) -> N
             "the sweep gives every trial a seed of its own",
         ),
         (
+            {"sampler": {"class_path": "optuna.samplers.TPESampler", "init_args": None}},
+            "sampler.init_args: must be a mapping from argument to value",
+        ),
+        (
+            {"sampler": {"class_path": "optuna.samplers.BruteForceSampler"}},
+            "BruteForceSampler ends a study itself: write sampler: grid",
+        ),
+        ({"sampler": {**GRID_SAMPLER}}, "GridSampler ends a study itself: write sampler: grid"),
+        (
             {"pruner": {"class_path": "optuna.pruners.MedianPruner", "init_args": {"n": 1}}},
             "MedianPruner has no argument n",
         ),
@@ -82,6 +96,15 @@ def test_a_value_that_a_class_refuses_is_found_before_anything_runs(
     path = sweep_file(space={"task.mechanism.gain": {"low": -1, "high": 1}})
     with pytest.raises(UserError, match=r"rate.yaml:\d+: space.task.mechanism.gain: gain must be"):
         load_sweep(path).check_ends()
+
+
+@pytest.mark.parametrize("path", ["trainer.val_check_interval", "task.learning_rate"])
+def test_a_range_is_of_whole_numbers_where_the_variant_has_one(
+    sweep_file: SweepFile, path: str
+) -> None:
+    (found,) = load_sweep(sweep_file(space={path: {"low": 1, "high": 2}})).space.values()
+    whole = path.startswith("trainer")
+    assert found == (IntDistribution(1, 2) if whole else FloatDistribution(1, 2))
 
 
 def test_a_grid_has_as_many_trials_as_settings(sweep_file: SweepFile) -> None:

@@ -4,9 +4,12 @@ A job that comes near its time limit ends its run and is queued again; the run g
 validation. Jobs outlive the command: given again, it waits for those that are at work.
 """
 
+import os
+import signal
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -17,9 +20,10 @@ from submitit.core.utils import DelayedSubmission, FailedJobError, UncompletedJo
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.executors.away import Errand, do_in_child, installed
 from mocha_lightning.experiment.executors.base import GRACE_SECONDS, Ended, Job, say_stopping
-from mocha_lightning.experiment.exits import FAILED, GONE, MISTAKE
+from mocha_lightning.experiment.exits import FAILED, GONE, MISTAKE, STOPPED
 from mocha_lightning.experiment.locks import is_busy
 from mocha_lightning.experiment.progress import read_progress
+from mocha_lightning.experiment.run import stop
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.tracking import WandbSettings
 
@@ -91,7 +95,7 @@ class Slurm:
     def begin(self, specs: Mapping[Path, RunSpec]) -> Sequence[Job]:
         """Submit the runs, as an array where there are several."""
         seconds = 60 * self.request.minutes - WARNING_SECONDS
-        with self.submitit.batch():
+        with _ctrl_c_is_not_theirs(), self.submitit.batch():
             given = {
                 folder: self.submitit.submit(
                     Submission(
@@ -112,7 +116,7 @@ class Slurm:
             return
         say_stopping()
         for job in left:
-            job.job.cancel(check=False)
+            job.cancel()
         deadline = time.monotonic() + GRACE_SECONDS
         while time.monotonic() < deadline and any(is_busy(job.folder) for job in left):
             time.sleep(LOOK_SECONDS / 10)
@@ -140,6 +144,15 @@ class SlurmJob:
     def said(self) -> str:
         """What its log does not say."""
         return self.ended.said if self.ended else ""
+
+    def cancel(self) -> None:
+        """Have it ended."""
+        if isinstance(self.job, submitit.LocalJob):
+            # Its own way is SIGINT, which its process answers with a traceback.
+            with suppress(ProcessLookupError):
+                os.kill(int(self.job.job_id), signal.SIGTERM)
+        else:
+            self.job.cancel(check=False)
 
     def _end(self) -> Ended:
         try:
@@ -174,8 +187,11 @@ class Submission:
         """Do the run."""
         self.began = time.monotonic()
         self.saved = read_progress(self.errand.folder).saved
+        signal.signal(signal.SIGTERM, stop)
         try:
-            return Ended(do_in_child(self.errand, self.errand.folder, lambda: None))
+            code = do_in_child(self.errand, self.errand.folder, lambda: None)
+        except SystemExit:
+            code = STOPPED
         except UserError as error:
             return Ended(MISTAKE, str(error))
         except UncompletedJobError:
@@ -184,6 +200,10 @@ class Submission:
                 "it came to no validation within the time limit, and would not the next time: "
                 "give it more (--time-limit), or have it validated more often",
             )
+        if code == STOPPED:
+            # Not by the command, which would not ask: by SLURM, for a job of more weight, say.
+            return Ended(GONE, "its job was asked to end")
+        return Ended(code)
 
     def checkpoint(self) -> DelayedSubmission | None:
         """Have the job queued again, unless it would get nowhere; submitit asks when time is up."""
@@ -191,3 +211,13 @@ class Submission:
         if over and read_progress(self.errand.folder).saved <= self.saved:
             return None
         return DelayedSubmission(Submission(self.errand, self.seconds))
+
+
+@contextmanager
+def _ctrl_c_is_not_theirs() -> Iterator[None]:
+    """Have processes that begin here leave Ctrl-C, which reaches all of a terminal, to this one."""
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)

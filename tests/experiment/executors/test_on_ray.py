@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from experiment.executors.cluster import Machines, kill, once_saved, workers_of
-from experiment.running import bits, toy_spec, write_toy
+from experiment.running import TOY, bits, toy_spec, write_toy
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment import runner
 from mocha_lightning.experiment.commit import git_state
@@ -108,7 +108,8 @@ def test_a_full_disk_is_told_and_stops_no_other_run(cluster: Machines, tmp_path:
 def test_a_command_that_is_killed_goes_on_where_it_stood(
     slow: dict[int, dict[str, Any]], cluster: Machines, tmp_path: Path
 ) -> None:
-    write_toy(tmp_path, task={**_task(), "init_args": {"learning_rate": 0.01, "step_seconds": 0.3}})
+    slow_task = {**TOY["task"], "init_args": {**TOY["task"]["init_args"], "step_seconds": 0.3}}
+    write_toy(tmp_path, task=slow_task)
     command = [sys.executable, "-m", "mocha_lightning", "run", "toy.yaml", "--wandb", "disabled"]
     places = ["--executor", "ray", "--address", cluster.address, "--variants", "plain"]
     run = tmp_path / "runs" / "toy" / "plain" / "seed-0"
@@ -140,10 +141,6 @@ def test_a_command_that_is_killed_goes_on_where_it_stood(
     assert second.returncode == 0, said
     assert begun(run) == 2
     assert bits(run) == slow[0]
-
-
-def _task() -> dict[str, Any]:
-    return {"class_path": "experiment.toy.ToyTask"}
 
 
 def test_a_node_with_other_versions_is_refused(

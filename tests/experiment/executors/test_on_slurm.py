@@ -89,7 +89,7 @@ def test_a_job_that_is_killed_is_given_again(done: Path, tmp_path: Path) -> None
     assert bits(run.folder) == bits(done)
 
 
-def test_a_command_that_is_stopped_cancels_its_jobs(tmp_path: Path) -> None:
+def test_a_command_that_is_stopped_has_its_jobs_end_in_good_order(tmp_path: Path) -> None:
     def stop() -> None:
         raise KeyboardInterrupt
 
@@ -99,7 +99,8 @@ def test_a_command_that_is_stopped_cancels_its_jobs(tmp_path: Path) -> None:
     while jobs():
         assert time.monotonic() < deadline
         time.sleep(0.1)
-    assert not list(tmp_path.rglob("result.json"))
+    (log,) = tmp_path.rglob("log.txt")
+    assert log.read_text().rstrip().endswith("the same command goes on from the last checkpoint")
 
 
 @pytest.mark.parametrize(

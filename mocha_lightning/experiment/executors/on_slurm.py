@@ -190,7 +190,10 @@ class Submission:
         signal.signal(signal.SIGTERM, stop)
         try:
             code = do_in_child(self.errand, self.errand.folder, lambda: None)
-        except SystemExit:
+        except SystemExit as end:
+            # submitit ends a job so, too, when it has queued it again.
+            if end.code != STOPPED:
+                raise
             code = STOPPED
         except UserError as error:
             return Ended(MISTAKE, str(error))

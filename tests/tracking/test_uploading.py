@@ -63,6 +63,8 @@ def test_a_run_that_went_on_online_is_there_already(tmp_path: Path) -> None:
 def test_wandbs_own_command_uploads_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     talk(tmp_path, mode="offline")
     monkeypatch.setenv("WANDB_API_KEY", KEY)
+    # That is how runs begin; who gives the command wants to upload.
+    monkeypatch.setenv("WANDB_MODE", "offline")
     with wandb_server("takes") as url:
         monkeypatch.setenv("WANDB_BASE_URL", url)
         assert upload(offline_records(tmp_path))

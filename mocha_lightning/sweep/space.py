@@ -106,7 +106,8 @@ def _dimension(keys: tuple[str], written: Any, whole: bool) -> BaseDistribution:
         found = _range(low, high, step, log)
         counted = math.isfinite(found.high - found.low)
     except ValueError as error:
-        raise ConfigError(keys, " ".join(str(error).split())) from error
+        said = " ".join(str(error).split()).rstrip(".")
+        raise ConfigError(keys, f"{said}: change its numbers") from error
     except ArithmeticError:
         counted = False
     if not counted:

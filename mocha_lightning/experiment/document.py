@@ -151,7 +151,9 @@ def read_document(path: Path) -> Document:
         content = path.read_bytes()
         text = content.decode("utf-8")
     except OSError as error:
-        raise UserError(f"{path}: {error.strerror}: give the path of an experiment file") from error
+        raise UserError(
+            f"{path}: {error.strerror}: give the path of one that can be read"
+        ) from error
     except UnicodeDecodeError as error:
         raise UserError(f"{path}: is no text in UTF-8: give an experiment file") from error
     try:

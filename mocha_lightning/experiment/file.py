@@ -6,12 +6,14 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveInt, ValidationError
 
+from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.document import Document, Keys
 from mocha_lightning.experiment.form import read_form
 from mocha_lightning.experiment.inheriting import BASE, SET, read_whole
 from mocha_lightning.experiment.mistakes import ConfigError, hint
 from mocha_lightning.experiment.pairs import is_repeated
 from mocha_lightning.experiment.places import EXPERIMENT
+from mocha_lightning.experiment.program import program
 from mocha_lightning.experiment.published import Published
 from mocha_lightning.experiment.spec import Mode
 
@@ -58,6 +60,8 @@ def read_file(path: Path) -> tuple[ExperimentFile, Document]:
             with another.
     """
     document = read_whole(path)
+    if "space" in document.data and "variants" not in document.data:
+        raise UserError(f"{path}: is a sweep's file: give it to `{program()} sweep`")
     return read_form(document, ExperimentFile, _check_agreement, _first), document
 
 

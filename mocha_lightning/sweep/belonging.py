@@ -7,7 +7,6 @@ from uuid import uuid4
 
 import optuna
 import yaml
-from optuna.distributions import distribution_to_json
 from pydantic import NonNegativeInt, TypeAdapter
 
 from mocha_lightning.errors import UserError
@@ -15,7 +14,7 @@ from mocha_lightning.experiment.base import deciding, difference, flat
 from mocha_lightning.experiment.places import STUDY, SWEEP, TRIAL, trial_numbers, write_whole
 from mocha_lightning.sweep.definition import Sweep
 from mocha_lightning.sweep.ended import read_end
-from mocha_lightning.sweep.space import Values
+from mocha_lightning.sweep.space import Values, written_out
 from mocha_lightning.sweep.storage import has_file, open_storage, told, without_password
 
 IDENTITY = "sweep"
@@ -74,7 +73,7 @@ def check_storage(name: str, folder: Path, storage: str) -> None:
 def identity(sweep: Sweep, data_sha256: str) -> dict[str, Any]:
     """What all trials of a study have in common."""
     return {
-        **{f"space {path}": distribution_to_json(each) for path, each in sweep.space.items()},
+        **{f"space {path}": each for path, each in written_out(sweep.space).items()},
         **dict(flat(deciding(sweep.variant.config, sweep.variant.places))),
         "metric": [sweep.metric.name, sweep.metric.mode],
         "seeds": list(sweep.seeds),

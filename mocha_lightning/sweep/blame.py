@@ -32,6 +32,6 @@ def blamed(document: Document, key: str) -> Iterator[None]:
     # Whatever it makes of a space, a history or arguments that it cannot use.
     except Exception as error:
         raise UserError(
-            f"{document.where((key,))}: {in_a_line(error)}: mend its arguments, install what it needs, or "
-            "choose another"
+            f"{document.where((key,))}: {in_a_line(error)}: mend its arguments, install what it "
+            "needs, or choose another"
         ) from error

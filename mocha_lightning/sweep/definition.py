@@ -22,7 +22,7 @@ from mocha_lightning.experiment.definition import (
 )
 from mocha_lightning.experiment.document import Document, Keys
 from mocha_lightning.experiment.file import check_name, check_seeds
-from mocha_lightning.experiment.layers import Changed, change
+from mocha_lightning.experiment.layers import Changed, change, without_effect
 from mocha_lightning.experiment.mistakes import ConfigError, hint
 from mocha_lightning.experiment.resolving import instantiate_one, resolve
 from mocha_lightning.experiment.spec import Metric, RunSpec
@@ -238,6 +238,9 @@ def load_sweep(
     except ConfigError as mistake:
         raise UserError(f"--{mistake.keys[0]}: {mistake.problem}") from mistake
     settings = {**file.set, **(settings or {})}
+    if path_ := without_effect(settings, [file.space]):
+        place = document.where(("set", path_)) if path_ in file.set else f"--set {path_}"
+        raise UserError(f"{place}: has no effect, since the sweep seeks it: remove one of the two")
     experiment = load_experiment(path.parent / file.experiment, settings=settings)
     variants = {variant.name: variant for variant in experiment.variants}
     if file.variant not in variants:

@@ -46,6 +46,11 @@ def read_space(
     return {path: _dimension((path,), each, path in whole) for path, each in written.items()}
 
 
+def written_out(space: Space) -> dict[str, Any]:
+    """A space as a sweep file has it, with the step of every range of whole numbers."""
+    return {path: _written_out(dimension) for path, dimension in space.items()}
+
+
 def suggest(trial: Trial, space: Space) -> Values:
     """The setting of a trial: chosen by the study's sampler, as far as it is not chosen yet."""
     return {path: _suggest(trial, path, dimension) for path, dimension in space.items()}
@@ -101,7 +106,8 @@ def _dimension(keys: tuple[str], written: Any, whole: bool) -> BaseDistribution:
         found = _range(low, high, step, log)
         counted = math.isfinite(found.high - found.low)
     except ValueError as error:
-        raise ConfigError(keys, " ".join(str(error).split())) from error
+        said = " ".join(str(error).split()).rstrip(".")
+        raise ConfigError(keys, f"{said}: change its numbers") from error
     except ArithmeticError:
         counted = False
     if not counted:
@@ -109,6 +115,16 @@ def _dimension(keys: tuple[str], written: Any, whole: bool) -> BaseDistribution:
     if found.high != high:
         raise ConfigError((*keys, "high"), f"no step ends there: write {found.high!r}")
     return found
+
+
+def _written_out(dimension: BaseDistribution) -> Any:
+    if isinstance(dimension, CategoricalDistribution):
+        return list(dimension.choices)
+    assert isinstance(dimension, IntDistribution | FloatDistribution)
+    found: dict[str, Any] = {"low": dimension.low, "high": dimension.high}
+    if dimension.step is not None:
+        found["step"] = dimension.step
+    return {**found, "log": True} if dimension.log else found
 
 
 def _range(

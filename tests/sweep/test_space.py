@@ -8,7 +8,7 @@ import pytest
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 
 from mocha_lightning.experiment.mistakes import ConfigError
-from mocha_lightning.sweep.space import ends, grid, read_space, suggest
+from mocha_lightning.sweep.space import ends, grid, read_space, suggest, written_out
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,9 @@ from mocha_lightning.sweep.space import ends, grid, read_space, suggest
     ],
 )
 def test_a_list_is_a_choice_and_low_and_high_a_range(written: Any, distribution: Any) -> None:
-    assert read_space({"a.b": written}) == {"a.b": distribution}
+    space = read_space({"a.b": written})
+    assert space == {"a.b": distribution}
+    assert read_space(written_out(space)) == space
 
 
 @pytest.mark.parametrize(
@@ -37,7 +39,9 @@ def test_a_list_is_a_choice_and_low_and_high_a_range(written: Any, distribution:
 def test_a_range_of_what_is_a_whole_number_is_of_whole_numbers(
     written: Any, distribution: Any
 ) -> None:
-    assert read_space({"a.b": written}, whole={"a.b"}) == {"a.b": distribution}
+    space = read_space({"a.b": written}, whole={"a.b"})
+    assert space == {"a.b": distribution}
+    assert read_space(written_out(space)) == space
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ DONE, FAILED, MISTAKE, GIVEN_UP, BUSY, STOPPED = 0, 1, 2, 74, 75, 143
 """Exit codes; BUSY says that another process does this run, GIVEN_UP that it was pruned."""
 LOST = 255
 """What Python says of a process when what it is a fork of was killed; then it ends, too."""
+PART_LOST = 76
+"""Another of the processes that do a run together was killed."""
 
 BEGINNING = "--- "
 """What each process of a run begins with in its log, before the time."""
@@ -17,7 +19,7 @@ def is_machine_fault(code: int) -> bool:
 
     Whatever a run says itself is no such thing: an error would come again, be it of a full disk.
     """
-    return code < 0 or code == LOST
+    return code < 0 or code in (LOST, PART_LOST)
 
 
 def explain(code: int, log: Path) -> str:

@@ -79,6 +79,10 @@ class _Run:
         self.data.take(share)
         self.data.prepare_data()
         self.data.setup("fit")
+        if share.processes > 1:
+            # Made for their checks alone, before any time is spent.
+            self.data.val_dataloader()
+            self.data.test_dataloader()
         if self.data.sha256 != spec.data_sha256:
             raise UserError(
                 f"data: their SHA-256 is {self.data.sha256}, not the {spec.data_sha256} that this "
@@ -109,14 +113,14 @@ class _Run:
             ],
             self.member,
         )
+        self.device = self.trainer.strategy.root_device
         if problem := uncomputable(self.trainer, self.task):
             raise UserError(f"trainer.precision: {problem}")
 
     def complete(self) -> dict[str, Any]:
         """Train from where it stands, test the best step, write the result, sum it up."""
         try:
-            device = self.trainer.strategy.root_device
-            with together(self.spec, self.folder, self.member, device):
+            with together(self.spec, self.folder, self.member, self.device):
                 self._train()
                 scores = self._scores()
             steps, ended = self.spec.steps, "completed"
@@ -164,6 +168,8 @@ class _Run:
                     **self.origin,
                     "versions": {**self.origin["versions"], **self.data.versions()},
                     "files": self.spec.files,
+                    "processes": self.member.processes,
+                    "device": self.device.type,
                     "seconds": round(self.checkpoints.elapsed(), 1),
                     "peak_memory_mib": peak_memory_mib(),
                 },

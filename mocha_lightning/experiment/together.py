@@ -81,6 +81,8 @@ class _Others:
     def __init__(self, spec: RunSpec, folder: Path, processes: int, port: int) -> None:
         context = multiprocessing.get_context("spawn")
         self.ended = False
+        # Two threads that ask for one exit code at a time may both be told that there is none.
+        self.asking = threading.Lock()
         self.all: list[tuple[int, BaseProcess, Connection]] = []
         for number in range(1, processes):
             problems, sender = context.Pipe(duplex=False)
@@ -95,21 +97,22 @@ class _Others:
         """Wait for them to end by themselves."""
         deadline = time.monotonic() + seconds
         for _, process, _ in self.all:
-            process.join(max(0.0, deadline - time.monotonic()))
+            wait([process.sentinel], max(0.0, deadline - time.monotonic()))
 
     def end(self) -> None:
         """End them: they have nothing to lose."""
         self.ended = True
-        for _, process, _ in self.all:
-            process.kill()
-        for _, process, _ in self.all:
-            process.join()
+        with self.asking:
+            for _, process, _ in self.all:
+                process.kill()
+            for _, process, _ in self.all:
+                process.join()
 
     def problem(self, seconds: float) -> Exception | None:
         """What the first to end early died of, if one does so within some seconds."""
         wait([process.sentinel for _, process, _ in self.all], seconds)
         # The first to die takes others along, whose words are of lost connections.
-        found = [self._problem(*each) for each in self.all if each[1].exitcode]
+        found = [self._problem(*each) for each in self.all if self._code(each[1])]
         return min(found, key=itemgetter(0), default=(0.0, None))[1]
 
     def _problem(
@@ -117,9 +120,7 @@ class _Others:
     ) -> tuple[float, Exception]:
         """What a process died of, and since when it was dying."""
         who = f"process {number + 1} of {len(self.all) + 1}"
-        code = process.exitcode
-        assert code is not None
-        if code < 0:
+        if (code := self._code(process)) < 0:
             words = f"{who} was killed by {signal.Signals(-code).name}"
             if code == -signal.SIGKILL:
                 words += " (by somebody, or by the system where memory ran out)"
@@ -136,14 +137,22 @@ class _Others:
         print(trace, file=sys.stderr, flush=True)
         return problem.at, ProcessError(f"{who} failed: {said}", lost=False)
 
+    def _code(self, process: BaseProcess) -> int:
+        """How a process ended; 0 for one that has not."""
+        if not wait([process.sentinel], 0):
+            return 0
+        with self.asking:
+            # It may have closed its files and not be quite gone.
+            process.join()
+            return process.exitcode or 0
+
     def _watch(self) -> None:
         """End this process where it hangs since another has ended."""
         left = {process.sentinel: process for _, process, _ in self.all}
         while left:
             for sentinel in wait(list(left)):
                 process = left.pop(sentinel)
-                process.join()
-                if process.exitcode and not self.ended:
+                if self._code(process) and not self.ended:
                     time.sleep(HANG_SECONDS)
                     if not self.ended:
                         problem = self.problem(0)

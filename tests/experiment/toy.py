@@ -106,6 +106,13 @@ class ToyData(DataModule):
         return DataLoader(batches, batch_size=None)
 
 
+class WholeData(ToyData):
+    """Points whose batches nobody may share."""
+
+    def check_shares(self, share: Share) -> None:
+        DataModule.check_shares(self, share)
+
+
 class UnpreparedData(ToyData):
     """Points whose preparation nobody must begin."""
 
@@ -174,6 +181,7 @@ class ToyTask(Task):
         nan_from: int | None = None,
         not_a_number_at: int | None = None,
         fail_at: int | None = None,
+        fail_in: int = 0,
         full_at: int | None = None,
         broken_disk_at: int | None = None,
         step_seconds: float = 0.0,
@@ -189,6 +197,7 @@ class ToyTask(Task):
         self.learning_rate = learning_rate
         self.not_a_number_at = not_a_number_at
         self.nan_from, self.fail_at, self.step_seconds = nan_from, fail_at, step_seconds
+        self.fail_in = fail_in
         self.disk_errors = {full_at: errno.ENOSPC, broken_disk_at: errno.EIO}
 
     def configure_callbacks(self) -> list[pl.Callback]:
@@ -207,7 +216,7 @@ class ToyTask(Task):
             with torch.no_grad():
                 self.shared.weight.fill_(torch.nan)
             raise NotANumberError("at output 3, the logits are NaN")
-        if self.fail_at == self.global_step:
+        if self.fail_at == self.global_step and self.fail_in == self.global_rank:
             raise RuntimeError("the toy was told to fail")
         if error := self.disk_errors.get(self.global_step):
             raise OSError(error, os.strerror(error))
@@ -256,3 +265,9 @@ class BareTask(ToyTask):
     ) -> None:
         super().__init__(spec, Mechanism, learning_rate, hidden)
         self.decay = decay
+
+
+class LoneTask(ToyTask):
+    """The toy as it would be if its scores were of what one process has seen."""
+
+    by_processes = False

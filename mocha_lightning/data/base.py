@@ -42,7 +42,7 @@ class DataModule(pl.LightningDataModule, ABC):
         self.share = share
 
     def check_shares(self, share: Share) -> None:
-        """Check that batches can be shared so; a corpus whose loaders look at ``share`` overrides it.
+        """Check that batches can be shared so: overridden where the loaders look at ``share``.
 
         Raises:
             UserError: they cannot.

@@ -4,15 +4,15 @@ import os
 import signal
 import sys
 import threading
-import traceback
 import time
+import traceback
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Literal
 
 import pytorch_lightning as pl
-from torch.distributed import TCPStore
+from torch.distributed import TCPStore  # type: ignore[attr-defined]
 
 from mocha_lightning.errors import NotANumberError, UserError
 from mocha_lightning.experiment.checkpoints import Checkpoints

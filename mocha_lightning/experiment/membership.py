@@ -3,8 +3,9 @@
 from datetime import timedelta
 
 import torch
-from pytorch_lightning.plugins.environments import ClusterEnvironment
+from pytorch_lightning.plugins.environments import ClusterEnvironment  # type: ignore[attr-defined]
 from torch import distributed
+from torch.distributed import TCPStore  # type: ignore[attr-defined]
 
 HOST = "127.0.0.1"
 """All processes of a run are on one machine."""
@@ -55,7 +56,7 @@ class Membership(ClusterEnvironment):
         """Of the only machine."""
         return 0
 
-    def meet(self, store: distributed.Store, device: torch.device) -> None:
+    def meet(self, store: TCPStore, device: torch.device) -> None:
         """Wait for all processes.
 
         Args:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import torch
 from torch import distributed
-from torch.distributed import TCPStore
+from torch.distributed import TCPStore  # type: ignore[attr-defined]
 
 from mocha_lightning.errors import GivenUpError, NotANumberError, ProcessError, UserError
 from mocha_lightning.experiment.assist import Problem, assist
@@ -148,10 +148,12 @@ class _Others:
 
     def _watch(self) -> None:
         """End this process where it hangs since another has ended."""
-        left = {process.sentinel: process for _, process, _ in self.all}
+        left = [process for _, process, _ in self.all]
         while left:
-            for sentinel in wait(list(left)):
-                process = left.pop(sentinel)
+            ready = wait([process.sentinel for process in left])
+            over = [process for process in left if process.sentinel in ready]
+            left = [process for process in left if process not in over]
+            for process in over:
                 if self._code(process) and not self.ended:
                     time.sleep(HANG_SECONDS)
                     if not self.ended:

@@ -11,9 +11,9 @@ class MaskedBatchNorm(nn.Module):
     """Batch normalisation (Ioffe and Szegedy 2015) over an utterance's own frames only.
 
     With padding in the statistics, a model's output would depend on which utterances share its
-    batch. Padded frames come out as zero. Processes that share a batch have the statistics of all of
-    it. On the frames that are left it is torch's BatchNorm: the
+    batch. Padded frames come out as zero. On the frames that are left it is torch's BatchNorm: the
     batch's own (biased) variance normalises it, the unbiased one enters the running statistics.
+    The batch is that of all processes which share it.
 
     Args:
         channels: size of the second axis, normalised one by one.

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from operator import iadd
 from typing import Any, Self
 
 from torch import Tensor
@@ -27,7 +26,9 @@ class Tally:
     def __iadd__(self, other: Self) -> Self:
         """Count what another has counted, as if it had come after all of this."""
         for name, counted in vars(other).items():
-            setattr(self, name, iadd(getattr(self, name), counted))
+            own = getattr(self, name)
+            own += counted
+            setattr(self, name, own)
         return self
 
     def add_loss(self, mean_loss: Tensor, labels: Tensor) -> None:

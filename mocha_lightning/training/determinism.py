@@ -79,7 +79,8 @@ def same_in_all_parts(trainer: pl.Trainer, batch_idx: int) -> Iterator[None]:
         trainer: of the step.
         batch_idx: of the step.
     """
-    seeded = next((each for each in trainer.callbacks if isinstance(each, SeededSteps)), None)
+    callbacks: list[pl.Callback] = trainer.callbacks  # type: ignore[attr-defined]
+    seeded = next((each for each in callbacks if isinstance(each, SeededSteps)), None)
     part = 0 if seeded is None else seeded.share.number(batch_idx)
     if seeded is None or part == 0:
         yield

@@ -62,11 +62,11 @@ class _Total(torch.autograd.Function):
     """A sum over processes: what its result moves anywhere moves every part."""
 
     @staticmethod
-    def forward(ctx: Any, part: Tensor) -> Tensor:
+    def forward(_: Any, part: Tensor) -> Tensor:
         return _summed(part)
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> Tensor:
+    def backward(_: Any, grad: Tensor) -> Tensor:
         return _summed(grad)
 
 

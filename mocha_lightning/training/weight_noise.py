@@ -20,8 +20,8 @@ class WeightNoise(pl.Callback):
 
     Until it starts it draws no random numbers: a run that ends before is the same without it.
     From then on they come from the global random state, which a run sets anew at every step
-    (:mod:`mocha_lightning.training.determinism`), so a resumed run draws the same ones. All parts of
-    a batch that is shared see one sample, as the whole batch would.
+    (:mod:`mocha_lightning.training.determinism`), so a resumed run draws the same ones. All parts
+    of a batch that is shared see one sample, as the whole batch would.
 
     Args:
         std: standard deviation (the paper: 0.075).

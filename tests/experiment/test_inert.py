@@ -128,7 +128,7 @@ def test_what_was_written_on_a_gpu_is_read_without_one(
     path = tmp_path / "last.ckpt"
     with monkeypatch.context() as written:
         # What stands in a file beside each tensor that lay on a GPU.
-        written.setattr(torch.serialization, "location_tag", lambda storage: "cuda:0")
+        written.setattr(torch.serialization, "location_tag", lambda _: "cuda:0")
         save({"state_dict": {"weight": torch.arange(3.0)}}, path)
     assert b"cuda:0" in path.read_bytes()
     weight = load(path)["state_dict"]["weight"]

@@ -60,9 +60,7 @@ def recognizer(devices: int) -> RunSpec:
         },
     }
     spec = toy_spec(metric="test/wer")
-    return replace(
-        spec, config=resolve(config), data_sha256=Noise.SHA256, places=(), sources={}
-    )
+    return replace(spec, config=resolve(config), data_sha256=Noise.SHA256, places=(), sources={})
 
 
 @pytest.fixture(scope="module")
@@ -157,7 +155,9 @@ def test_a_killed_process_ends_the_run_in_a_line_and_it_goes_on_with_the_same_bi
     code = run_in_process(SHARED, tmp_path, dies_at="training 13 in process 1")
     assert code == PART_LOST
     assert is_machine_fault(code)
-    said = "process 2 of 2 was killed by SIGKILL (by somebody, or by the system where memory ran out)"
+    said = (
+        "process 2 of 2 was killed by SIGKILL (by somebody, or by the system where memory ran out)"
+    )
     log = (tmp_path / "log.txt").read_text()
     assert log.splitlines()[-1] == f"error: {said}"
     assert "Traceback" not in log

@@ -30,6 +30,11 @@ class SearchingTask(Task):
     """Hypotheses that the search at test keeps; 1 is greedy search, which validation always is."""
     tally: Counted
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.counted: list[Counted] = []
+        """The tallies of a split's batches so far."""
+
     @abstractmethod
     def begin_counting(self) -> None:
         """Set :attr:`tally` to a new one."""
@@ -49,7 +54,7 @@ class SearchingTask(Task):
 
     def on_validation_epoch_start(self) -> None:
         """Begin counting anew."""
-        self.counted: list[Counted] = []
+        self.counted = []
 
     on_test_epoch_start = on_validation_epoch_start
 

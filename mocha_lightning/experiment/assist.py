@@ -51,8 +51,9 @@ def assist(
         port: where the first waits for the others.
         problems: is told what went wrong.
     """
-    # A person's signals are for the first process, whose end ends this one.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Whoever asks a run to stop means its first process, whose end ends this one.
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, signal.SIG_IGN)
     threading.Thread(target=die_with_parent, daemon=True).start()
     code = FAILED
     assistant = None

@@ -14,6 +14,7 @@ from mocha_lightning.experiment.checkpoints import DirectIO
 from mocha_lightning.experiment.classes import parameters
 from mocha_lightning.experiment.membership import ALONE, Membership
 from mocha_lightning.experiment.mistakes import ConfigError, hint
+from mocha_lightning.experiment.own_signals import OwnSignals
 from mocha_lightning.shares import Share
 
 TRAINER_KEYS = (
@@ -138,6 +139,7 @@ def build_trainer(
         # are alike already, since all see the statistics of whole batches (total).
         strategy = DDPStrategy(find_unused_parameters=True, broadcast_buffers=False)
         together = {"strategy": strategy, "use_distributed_sampler": False}
+        callbacks = [OwnSignals(), *callbacks]
     return pl.Trainer(
         **{
             **arguments,

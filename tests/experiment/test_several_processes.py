@@ -1,6 +1,7 @@
 """A run by several processes is the run of one."""
 
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,13 +15,14 @@ from experiment.running import (
     bits,
     result,
     run_in_process,
+    start_process,
     toy_spec,
 )
 from experiment.several import SIZES, Noise
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.building import build_once
 from mocha_lightning.experiment.definition import load_experiment
-from mocha_lightning.experiment.exits import PART_LOST, is_machine_fault
+from mocha_lightning.experiment.exits import PART_LOST, STOPPED, is_machine_fault
 from mocha_lightning.experiment.mistakes import ConfigError
 from mocha_lightning.experiment.progress import read_progress
 from mocha_lightning.experiment.resolving import resolve
@@ -164,6 +166,27 @@ def test_a_killed_process_ends_the_run_in_a_line_and_it_goes_on_with_the_same_bi
     assert read_progress(tmp_path).problem == f"ProcessError: {said}"
     assert run_in_process(SHARED, tmp_path) == 0
     assert bits(tmp_path) == bits(shared)
+
+
+def test_a_run_that_is_asked_to_stop_takes_the_others_with_it(tmp_path: Path) -> None:
+    process = start_process(toy_spec(trainer={"devices": 2}, step_seconds=0.5), tmp_path)
+    deadline = time.monotonic() + 120
+    while read_progress(tmp_path).step < 2:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    (other,) = children(process.pid)
+    process.terminate()
+    process.join(30)
+    assert process.exitcode == STOPPED
+    assert not other.exists()
+    assert "stopped; the same command goes on" in (tmp_path / "log.txt").read_text()
+
+
+def children(pid: int | None) -> list[Path]:
+    """The processes that compute with another."""
+    pids = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    found = [Path("/proc", each) for each in pids]
+    return [each for each in found if b"spawn_main" in (each / "cmdline").read_bytes()]
 
 
 def test_a_loss_that_is_no_number_ends_the_run_as_that_of_one_process(tmp_path: Path) -> None:

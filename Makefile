@@ -24,11 +24,11 @@ RUN_OPTIONS := $(if $(JOBS),--jobs $(JOBS)) $(if $(SEEDS),--seeds $(SEEDS)) $(if
 .DEFAULT_GOAL := help
 ABLATIONS := $(addprefix ablation-,chunk-size energy-dim receptive-field offset)
 # What needs data that nobody can bring along asks for them before minutes go into an environment.
-ONE_SCALE := $(filter demo digits digits-all librispeech noise reordering documentation aa,$(MAKECMDGOALS))
+ONE_SCALE := $(filter demo digits digits-all librispeech noise reordering documentation aa sweep-grids,$(MAKECMDGOALS))
 WITH_DATA := $(if $(DATA),$(READY),no-data)
 
 .PHONY: help setup demo digits digits-all wsj librispeech $(ABLATIONS) matcha noise reordering documentation
-.PHONY: sweep-speech sweep-summarization optuna-dashboard no-study
+.PHONY: sweep-speech sweep-summarization sweep-grids optuna-dashboard no-study
 .PHONY: cnn_dailymail reproduce no-data compare published aa sync dashboard view parameters schematic speed benchmark test lint format clean
 
 help:  ## List the targets
@@ -68,7 +68,7 @@ digits digits-all librispeech:
 
 ifneq ($(SCALE),)
 ifneq ($(ONE_SCALE),)
-$(error SCALE is for wsj, the ablations, matcha, cnn_dailymail and the sweeps: leave it out of make $(firstword $(ONE_SCALE)))
+$(error SCALE is for wsj, the ablations, matcha, cnn_dailymail, sweep-speech and sweep-summarization: leave it out of make $(firstword $(ONE_SCALE)))
 endif
 endif
 ifeq ($(MAKECMDGOALS),reproduce)
@@ -131,6 +131,10 @@ sweep-speech: $(NEEDS)  ## Seek r and w of MoChA, then r of monotonic (DATA=fold
 sweep-summarization: $(NEWS_NEEDS)  ## The same on summaries, from the hub or DATA=folder; SCALE=small reads API documentation
 	$(SEEK) sweeps/summarization-mocha$(TWIN).yaml $(NEWS_FROM) $(SEEK_OPTIONS)
 	$(SEEK) sweeps/summarization-monotonic$(TWIN).yaml $(NEWS_FROM) $(SEEK_OPTIONS)
+
+sweep-grids: $(READY)  ## Every r, then every w, with three seeds each, on synthetic speech
+	$(SEEK) sweeps/speech-offset-small.yaml $(SEEK_OPTIONS)
+	$(SEEK) sweeps/speech-chunk-size-small.yaml $(SEEK_OPTIONS)
 
 STUDY = $(firstword $(STORAGE) $(addprefix sqlite:///,$(wildcard runs/$(SWEEP)/study.db)) $(wildcard runs/$(SWEEP)/study.journal))
 optuna-dashboard: $(if $(STUDY),$(OPTUNA),no-study)  ## A sweep as it goes, in a browser: make optuna-dashboard SWEEP=name

@@ -4,6 +4,7 @@ import time
 from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 from collections.abc import Callable, Iterable, Mapping
 from statistics import median
+from typing import NamedTuple
 
 import pandas as pd
 import torch
@@ -64,6 +65,22 @@ def present_device(name: str) -> str:
     if name == "cuda" and not torch.cuda.is_available():
         raise ArgumentTypeError("cuda: there is no GPU here that PyTorch can use")
     return name
+
+
+class Spent(NamedTuple):
+    """Seconds on the clock and of the processor."""
+
+    wall: float
+    cpu: float
+
+    def __sub__(self, other: "Spent") -> "Spent":
+        """Between two moments."""
+        return Spent(self.wall - other.wall, self.cpu - other.cpu)
+
+
+def median_spent(times: Iterable[Spent]) -> Spent:
+    """The median of each."""
+    return Spent(*map(median, zip(*times, strict=True)))
 
 
 def compute_as_runs_do() -> None:

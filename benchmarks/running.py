@@ -1,10 +1,11 @@
 """What the runner costs beside the training itself, and how long a run takes to begin.
 
 First one run of an experiment's first variant, of a minute or so: trained, validated, tested and
-illustrated with nothing around it; and as a run with its checkpoints, learning curves, progress and
-result. Then the process that watches runs. Seconds of processor time, which others on the machine
-change little, and on the clock; medians. Then how long a run takes to its first step: the first one
-from the moment at which the command is given, later ones from that at which the runner begins them.
+illustrated with nothing around it; and, a step of each in turn, as a run with its checkpoints,
+learning curves, progress and result. Both come to the same weights, which is checked, and are
+counted from their first step on. Then the process that watches runs. Seconds of processor time and
+on the clock; medians. Then how long a run takes to its first step: the first one from the moment at
+which the command is given, later ones from that at which the runner begins them.
 """
 
 import io
@@ -21,22 +22,26 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
+import pytorch_lightning as pl
 import torch
-from harness import Options, compute_as_runs_do, print_table, significant
+from harness import Options, Spent, median_spent, print_table, significant
 from rich.console import Console
+from turns import Turn, in_turn
 
+from mocha_lightning.experiment import execute
 from mocha_lightning.experiment.board import Board
 from mocha_lightning.experiment.definition import load_experiment
-from mocha_lightning.experiment.execute import execute
-from mocha_lightning.experiment.places import PROGRESS
+from mocha_lightning.experiment.inert import load
+from mocha_lightning.experiment.machine import pin
+from mocha_lightning.experiment.places import CHECKPOINTS, PROGRESS
 from mocha_lightning.experiment.progress import read_progress
-from mocha_lightning.experiment.resolving import instantiate
+from mocha_lightning.experiment.resolving import open_data
 from mocha_lightning.experiment.runner import Run, State, run_all
 from mocha_lightning.experiment.server import preloaded
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.experiment.trainer import build_trainer
-from mocha_lightning.speed.interleaving import rotations
 from mocha_lightning.tracking import WandbSettings
 from mocha_lightning.training.determinism import BUILDING, SeededSteps, seed_all
 
@@ -49,19 +54,7 @@ FEW = 30
 STARTED = 3
 """Runs, one after the other, whose start is timed."""
 
-
-class Spent(NamedTuple):
-    """Seconds on the clock and of the processor."""
-
-    wall: float
-    cpu: float
-
-
-def spent(work: Callable[[], object]) -> Spent:
-    """What some work takes in this process."""
-    wall, cpu = time.perf_counter(), time.process_time()
-    work()
-    return Spent(time.perf_counter() - wall, time.process_time() - cpu)
+Weights = dict[str, torch.Tensor]
 
 
 def settings_of(steps: int, cache: Path) -> dict[str, Any]:
@@ -78,37 +71,52 @@ def specs_of(file: Path, steps: int, seeds: Sequence[int], cache: Path) -> list[
     settings = settings_of(steps, cache)
     experiment = load_experiment(file, seeds=seeds, settings=settings)
     specs = experiment.runs("benchmarks/running.py", [experiment.variants[0].name])
-    _, data = instantiate(specs[0].config)
-    data.prepare_data()
-    data.setup("fit")
+    _, data = open_data(specs[0].config, specs[0].seed)
     return [replace(spec, data_sha256=data.sha256) for spec in specs]
 
 
-def bare(spec: RunSpec) -> Spent:
+def bare(spec: RunSpec, turn: Turn) -> Weights:
     """The training itself: as in ``execute.py``, with nothing around it."""
-    compute_as_runs_do()
-    torch.use_deterministic_algorithms(True)
-
-    def train() -> None:
-        factory, data = instantiate(spec.config)
-        data.seed = spec.seed
-        data.prepare_data()
-        data.setup("fit")
-        seed_all(spec.seed, BUILDING)
-        task = factory(data.spec)
-        trainer = build_trainer(spec.config["trainer"], [SeededSteps(spec.seed)])
-        trainer.fit(task, datamodule=data)
-        trainer.test(task, datamodule=data, verbose=False)
-        task.eval()
-        task.illustrate(data)
-
-    return spent(train)
+    pin(spec.threads)
+    factory, data = open_data(spec.config, spec.seed)
+    seed_all(spec.seed, BUILDING)
+    task = factory(data.spec)
+    trainer = build_trainer(spec.config["trainer"], [turn, SeededSteps(spec.seed)])
+    trainer.fit(task, datamodule=data)
+    trainer.test(task, datamodule=data, verbose=False)
+    task.eval()
+    task.illustrate(data)
+    return task.state_dict()
 
 
-def as_a_run(spec: RunSpec, wandb: str) -> Spent:
+def as_a_run(spec: RunSpec, wandb: str, turn: Turn) -> Weights:
     """The same as a run."""
-    with TemporaryDirectory() as folder:
-        return spent(partial(execute, spec, Path(folder), WandbSettings(wandb)))
+
+    def build(arguments: dict[str, Any], callbacks: list[pl.Callback]) -> pl.Trainer:
+        return build_trainer(arguments, [turn, *callbacks])
+
+    with TemporaryDirectory() as folder, patch.object(execute, "build_trainer", build):
+        execute.execute(spec, Path(folder), WandbSettings(wandb))
+        weights: Weights = load(Path(folder) / CHECKPOINTS / "last.ckpt")["state_dict"]
+    return weights
+
+
+def both(spec: RunSpec, wandb: str) -> tuple[Spent, Spent]:
+    """What the training itself takes, and the same as a run: a step of each in turn.
+
+    W&B's threads in this process count as the run's.
+    """
+    weights: list[Weights] = []
+    spent, besides = in_turn(
+        {
+            "alone": lambda turn: weights.append(bare(spec, turn)),
+            "run": lambda turn: weights.append(as_a_run(spec, wandb, turn)),
+        }
+    )
+    alone, run = weights
+    if any(not torch.equal(alone[name], run[name]) for name in alone):
+        raise SystemExit("the run came to other weights than the training alone: no comparison")
+    return spent["alone"], Spent(spent["run"].wall, spent["run"].cpu + besides)
 
 
 class Watched(NamedTuple):
@@ -185,16 +193,9 @@ def in_a_process_of_its_own(work: Callable[..., Any], *arguments: object) -> Any
 
 def cost_rows(spec: RunSpec, repetitions: int, wandb: str) -> Iterator[dict[str, str]]:
     """The training itself, the same as a run, the runner beside it."""
-    subjects: dict[str, Callable[[], Spent]] = {
-        "training alone": partial(in_a_process_of_its_own, loaded, bare, wandb, spec),
-        "as a run": partial(in_a_process_of_its_own, loaded, as_a_run, wandb, spec, wandb),
-    }
-    times: dict[str, list[Spent]] = {name: [] for name in subjects}
-    for order in rotations(list(subjects), repetitions):
-        for name in order:
-            times[name].append(subjects[name]())
+    times = [in_a_process_of_its_own(loaded, both, wandb, spec, wandb) for _ in range(repetitions)]
     own = [in_a_process_of_its_own(watched, [spec], wandb).cpu for _ in range(repetitions)]
-    alone, run = (Spent(*map(median, zip(*each, strict=True))) for each in times.values())
+    alone, run = map(median_spent, zip(*times, strict=True))
     runner = Spent(0.0, median(own))
     together = Spent(run.wall, run.cpu + runner.cpu)
     for name, each in (

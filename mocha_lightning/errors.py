@@ -28,3 +28,8 @@ class ProcessError(Exception):
 
 class GivenUpError(Exception):
     """A run's sweep has seen enough of it. The run ends there and has not failed."""
+
+
+def in_a_line(error: BaseException) -> str:
+    """Any exception in one line, for words of one's own to stand around."""
+    return " ".join(f"{type(error).__name__}: {error}".split())

@@ -142,6 +142,14 @@ def test_each_task_is_tuned_at_both_scales_with_a_sweep_for_each_mechanism(
     assert all((PROJECT / file).is_file() for file in files)
 
 
+def test_every_r_and_every_w_are_tried_by_themselves(tmp_path: Path) -> None:
+    (tmp_path / ".ready").touch()
+    tried = commands("sweep-grids", "JOBS=1", f"VENV={tmp_path}")
+    files = [f"sweeps/speech-{number}-small.yaml" for number in ("offset", "chunk-size")]
+    assert [words[1:] for words in tried] == [["sweep", file, "--jobs", "1"] for file in files]
+    assert all((PROJECT / file).is_file() for file in files)
+
+
 def test_a_sweep_on_speech_at_the_papers_size_needs_data() -> None:
     done = make("sweep-speech")
     assert done.returncode == 2
@@ -189,7 +197,7 @@ def test_help_lists_every_target_with_a_line() -> None:
 def test_a_scale_is_refused_where_there_is_but_one(target: str) -> None:
     done = make(target, "SCALE=small", "DATA=folder", "--dry-run")
     assert done.returncode == 2
-    assert "SCALE is for wsj, the ablations, matcha, cnn_dailymail and the sweeps:" in done.stderr
+    assert "cnn_dailymail, sweep-speech and sweep-summarization: leave it out" in done.stderr
     assert f"leave it out of make {target}." in done.stderr
 
 

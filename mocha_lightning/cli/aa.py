@@ -36,7 +36,7 @@ def _parser() -> Parser:
 
 
 def _do(options: Namespace, words: Sequence[str]) -> int:
-    from mocha_lightning.report.aa import build_aa, sentences, write_aa
+    from mocha_lightning.report.aa import PAGE, build_aa, sentences, write_aa
     from mocha_lightning.report.reproduce import reproduce
 
     if options.side < 2:
@@ -47,7 +47,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     console = Console()
     for sentence in sentences(found):
         console.print(Text(sentence), soft_wrap=True)
-    console.print(Text(f"Report: {folder / 'aa.md'}"), soft_wrap=True)
+    console.print(Text(f"Report: {folder / PAGE}"), soft_wrap=True)
     return DONE
 
 

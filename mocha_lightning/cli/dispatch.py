@@ -11,6 +11,7 @@ from mocha_lightning.cli import (
     evaluate,
     index,
     parameters,
+    plan,
     prepare,
     report,
     rerun,
@@ -32,6 +33,7 @@ from mocha_lightning.experiment.places import UNWRITABLE
 
 COMMANDS: dict[str, Command] = {
     "run": run.COMMAND,
+    "plan": plan.COMMAND,
     "prepare": prepare.COMMAND,
     "sweep": sweep.COMMAND,
     "status": status.COMMAND,

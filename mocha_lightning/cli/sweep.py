@@ -56,7 +56,11 @@ def _parser() -> Parser:
     )
     add_set(parser)
     add_wandb(parser)
-    parser.add_argument("--dry-run", action="store_true", help="check everything and try nothing")
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="prepare the data, check everything and try nothing",
+    )
     return parser
 
 
@@ -73,9 +77,11 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     from mocha_lightning.experiment.imports import make_folder_importable
     from mocha_lightning.experiment.runner import State, run_growing
     from mocha_lightning.experiment.writable import check_writable
+    from mocha_lightning.sweep.belonging import check
     from mocha_lightning.sweep.definition import load_sweep
     from mocha_lightning.sweep.overview import print_sweep
     from mocha_lightning.sweep.record import record
+    from mocha_lightning.sweep.rehearsal import rehearse
     from mocha_lightning.sweep.room import check_room_for_trials
     from mocha_lightning.sweep.search import Search
     from mocha_lightning.sweep.storage import without_password
@@ -89,6 +95,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
         trials=options.trials,
         settings=settings,
     )
+    rehearse(sweep)
     if not options.dry_run:
         classes = class_paths(sweep.variant.config)
         begin_server(sweep.experiment.threads, classes, wandb_settings(options))
@@ -103,10 +110,11 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     if not options.whatever_room:
         check_room_for_trials(sweep, folder, built.parameters, jobs)
     print_sweep(sweep, built.parameters, folder, console)
+    storage = options.storage or file.storage
     if options.dry_run:
+        check(sweep, folder, storage, built.data_sha256)
         return DONE
     folder.mkdir(parents=True, exist_ok=True)
-    storage = options.storage or file.storage
     study = Study(sweep, folder, storage, built.data_sha256)
     record(sweep, folder, storage)
     search = Search(

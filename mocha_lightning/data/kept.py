@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from mocha_lightning.errors import UserError
+from mocha_lightning.errors import UserError, in_a_line
 
 
 @contextmanager
@@ -26,7 +26,7 @@ def reading_kept(state: Mapping[str, Any], version: int) -> Iterator[None]:
     try:
         yield
     except Exception as error:  # whatever other values make of the constructors
-        said = " ".join(f"{type(error).__name__}: {error}".split())
+        said = in_a_line(error)
         raise UserError(
             f"what it keeps of its corpus is damaged ({said}): use another checkpoint"
         ) from error

@@ -9,6 +9,7 @@ from typing import Any
 import pytorch_lightning as pl
 
 from mocha_lightning.experiment.checkpoints import Checkpoints, scores_of
+from mocha_lightning.experiment.curves import read_records
 from mocha_lightning.experiment.pictures import drawn
 from mocha_lightning.experiment.places import CURVES, write_whole
 from mocha_lightning.experiment.progress import Progress, write_progress
@@ -141,9 +142,7 @@ class Curves(pl.Callback):
 
     def _keep(self, step: int) -> list[dict[str, Any]]:
         """Drop all records after a step."""
-        lines = self.path.read_text().splitlines() if self.path.exists() else []
-        records = filter(None, map(_record, lines))
-        kept = [record for record in records if record["step"] <= step]
+        kept = [record for record in read_records(self.path) if record["step"] <= step]
         write_whole(self.path, "".join(f"{json.dumps(record)}\n" for record in kept))
         return kept
 
@@ -165,12 +164,3 @@ def _means(rounds: list[dict[str, float]]) -> dict[str, float]:
         name: sum((each[name] for each in others), value) / len(rounds)
         for name, value in first.items()
     }
-
-
-def _record(line: str) -> dict[str, Any] | None:
-    """A line of ``curves.jsonl``; None for half a line."""
-    try:
-        record = json.loads(line)
-    except ValueError:
-        return None
-    return record if isinstance(record, dict) and isinstance(record.get("step"), int) else None

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
+from mocha_lightning.errors import in_a_line
 from mocha_lightning.experiment.document import Keys
 from mocha_lightning.experiment.mistakes import ConfigError, hint
 
@@ -49,7 +50,7 @@ def find_class(class_path: object, keys: Keys) -> type:
             ) from error
         raise ConfigError(here, f"importing {module_path} failed: {error}: install it") from error
     except (Exception, SystemExit) as error:
-        problem = " ".join(f"{type(error).__name__}: {error}".split())
+        problem = in_a_line(error)
         raise ConfigError(here, f"importing {module_path} failed: {problem}: mend it") from error
     found = getattr(module, name, None)
     if not isinstance(found, type):

@@ -49,6 +49,20 @@ class _Loader(yaml.SafeLoader):
             node.start_mark,
         )
 
+    def construct_text(self, node: yaml.ScalarNode) -> str:
+        """A text, unless it has half a character: no file could hold it."""
+        text = str(self.construct_scalar(node))
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise yaml.constructor.ConstructorError(
+                None,
+                None,
+                f"{text!a} has half a character (\\ud800 to \\udfff): write a whole one",
+                node.start_mark,
+            ) from error
+        return text
+
 
 def _resolvers() -> dict[str, list[tuple[str, re.Pattern[str]]]]:
     """The forms of values by their first character; the first form that fits is taken."""
@@ -65,6 +79,7 @@ def _resolvers() -> dict[str, list[tuple[str, re.Pattern[str]]]]:
 
 _Loader.yaml_implicit_resolvers = _resolvers()
 _Loader.add_constructor(UNCLEAR, _Loader.refuse)
+_Loader.add_constructor("tag:yaml.org,2002:str", _Loader.construct_text)
 
 
 class _Dumper(yaml.SafeDumper):
@@ -136,7 +151,9 @@ def read_document(path: Path) -> Document:
         content = path.read_bytes()
         text = content.decode("utf-8")
     except OSError as error:
-        raise UserError(f"{path}: {error.strerror}: give the path of an experiment file") from error
+        raise UserError(
+            f"{path}: {error.strerror}: give the path of one that can be read"
+        ) from error
     except UnicodeDecodeError as error:
         raise UserError(f"{path}: is no text in UTF-8: give an experiment file") from error
     try:

@@ -17,7 +17,7 @@ from mocha_lightning.experiment.pictures import Pictures
 from mocha_lightning.experiment.places import CHECKPOINTS, PREDICTIONS, write_whole
 from mocha_lightning.experiment.progress import DIVERGED, read_progress, write_progress
 from mocha_lightning.experiment.provenance import peak_memory_mib, provenance, taking_part
-from mocha_lightning.experiment.resolving import instantiate
+from mocha_lightning.experiment.resolving import open_data
 from mocha_lightning.experiment.result import number, write_result
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.experiment.together import together
@@ -71,14 +71,10 @@ class _Run:
         # A run that goes on and is killed before its next step still has its checkpoint.
         seen = replace(read_progress(folder), phase="starting", steps=spec.steps, problem="")
         write_progress(folder, seen)
-        self.factory, self.data = instantiate(spec.config)
         arguments = spec.config["trainer"]
         self.member = first_of(arguments)
         share = share_of(arguments, self.member)
-        self.data.seed = spec.seed
-        self.data.take(share)
-        self.data.prepare_data()
-        self.data.setup("fit")
+        self.factory, self.data = open_data(spec.config, spec.seed, share)
         if share.processes > 1:
             # Made for their checks alone, before any time is spent.
             self.data.val_dataloader()

@@ -6,16 +6,21 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveInt, ValidationError
 
+from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.document import Document, Keys
 from mocha_lightning.experiment.form import read_form
 from mocha_lightning.experiment.inheriting import BASE, SET, read_whole
 from mocha_lightning.experiment.mistakes import ConfigError, hint
+from mocha_lightning.experiment.pairs import is_repeated
 from mocha_lightning.experiment.places import EXPERIMENT
+from mocha_lightning.experiment.program import program
 from mocha_lightning.experiment.published import Published
 from mocha_lightning.experiment.spec import Mode
 
 MAX_THREADS = 1024
 """More than any machine has cores; the system refuses to begin far more than that."""
+LARGEST_SEED = 2**63 - 1
+"""That PyTorch takes."""
 
 Pair = Annotated[list[str], Field(min_length=2, max_length=2)]
 
@@ -55,6 +60,8 @@ def read_file(path: Path) -> tuple[ExperimentFile, Document]:
             with another.
     """
     document = read_whole(path)
+    if "space" in document.data and "variants" not in document.data:
+        raise UserError(f"{path}: is a sweep's file: give it to `{program()} sweep`")
     return read_form(document, ExperimentFile, _check_agreement, _first), document
 
 
@@ -73,12 +80,14 @@ def check_name(name: str, keys: Keys) -> None:
 
 
 def check_seeds(seeds: list[int]) -> None:
-    """Check that no seed is there twice.
+    """Check that no seed is there twice, and none too great.
 
     Raises:
         ConfigError: one is.
     """
     for place, seed in enumerate(seeds):
+        if seed > LARGEST_SEED:
+            raise ConfigError(("seeds", place), f"must be {LARGEST_SEED:,} at most, not {seed}")
         if seed in seeds[:place]:
             raise ConfigError(("seeds", place), f"{seed} is there twice: each seed is one run")
 
@@ -104,7 +113,6 @@ def _check_agreement(file: ExperimentFile) -> None:
             raise ConfigError(
                 ("variants", name), "changes nothing: say what it changes, or remove it"
             )
-    pairs: list[list[str]] = []
     for place, pair in enumerate(file.comparisons):
         for name in pair:
             if name not in file.variants:
@@ -114,9 +122,8 @@ def _check_agreement(file: ExperimentFile) -> None:
                 )
         if pair[0] == pair[1]:
             raise ConfigError(("comparisons", place), f"compares {pair[0]} with itself: remove it")
-        if sorted(pair) in pairs:
+        if is_repeated(file.comparisons, place):
             raise ConfigError(("comparisons", place), "is there twice: remove one")
-        pairs.append(sorted(pair))
 
 
 def _first(error: ValidationError) -> ConfigError:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -13,6 +12,7 @@ from mocha_lightning.data.recorded import RecordedSpeech
 from mocha_lightning.data.sealing import DROPPED
 from mocha_lightning.data.speech import SpeechData, SpeechSplit
 from mocha_lightning.experiment.corpora import Corpus
+from mocha_lightning.experiment.shown import columns
 
 MIB = 1 << 20
 SHOWN = 5
@@ -139,10 +139,7 @@ def _columns(
     splits: Mapping[str, Mapping[str, Any]], rows: Sequence[tuple[str, str, str | None]]
 ) -> Table:
     """A column for each split, a row for each (label, name, format of its numbers)."""
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("")
-    for name in splits:
-        table.add_column(Text(name), justify="right")
+    table = columns([""], splits)
     for label, name, form in rows:
         cells = (_cell(split.get(name), form) for split in splits.values())
         table.add_row(Text(label), *map(Text, cells))

@@ -8,9 +8,9 @@ from typing import Any
 import pytorch_lightning as pl
 from pytorch_lightning.utilities.seed import isolate_rng
 
+from mocha_lightning.errors import in_a_line
 from mocha_lightning.experiment.places import PICTURES, write_all
 from mocha_lightning.tracking import Tracker
-from mocha_lightning.tracking.beginning import in_a_line
 from mocha_lightning.training.task import Task
 
 MOST = 5

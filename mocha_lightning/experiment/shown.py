@@ -1,7 +1,12 @@
-"""A configured value as a reader is told it."""
+"""What a reader is shown: a configured value, and the columns of a table."""
 
 import json
+from collections.abc import Iterable
 from typing import Any
+
+from rich import box
+from rich.table import Table
+from rich.text import Text
 
 
 def shown(value: Any) -> str:
@@ -11,3 +16,18 @@ def shown(value: Any) -> str:
         inner = value.get("init_args", {}).items()
         return f"{name}({', '.join(f'{key}={shown(each)}' for key, each in inner)})"
     return json.dumps(value)
+
+
+def columns(left: Iterable[str], right: Iterable[str]) -> Table:
+    """An open table without rows.
+
+    Args:
+        left: titles of columns of words.
+        right: titles of columns of numbers, which come after.
+    """
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 2, 0, 0))
+    for title in left:
+        table.add_column(Text(title))
+    for title in right:
+        table.add_column(Text(title), justify="right")
+    return table

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -23,6 +22,7 @@ from mocha_lightning.experiment.places import CONFIG, EXPERIMENT, LOG, RESULT, r
 from mocha_lightning.experiment.program import program
 from mocha_lightning.experiment.progress import BEST, DIVERGED, Progress, read_progress, score
 from mocha_lightning.experiment.result import ended
+from mocha_lightning.experiment.shown import columns
 
 STYLES = {
     "done": "green",
@@ -111,10 +111,8 @@ def _table(runs: Runs, rest: Mapping[tuple[str, int], float], metric: str) -> Ta
         metric: the validation score to show.
     """
     at_work = any(state in AT_WORK for state, _ in runs.values())
-    titles = ("run", "state", "steps", metric, BEST, *(("left", "last sign") if at_work else ()))
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 2, 0, 0))
-    for title in titles:
-        table.add_column(Text(title), justify="left" if title in ("run", "state") else "right")
+    times = ["left", "last sign"] if at_work else []
+    table = columns(["run", "state"], ["steps", metric, BEST, *times])
     for (variant, seed), (state, seen) in runs.items():
         left = rest.get((variant, seed)) if state in AT_WORK else None
         cells = (
@@ -126,7 +124,7 @@ def _table(runs: Runs, rest: Mapping[tuple[str, int], float], metric: str) -> Ta
             Text("" if left is None else duration(left)),
             Text(_ago(seen) if state == "running" else ""),
         )
-        table.add_row(*cells[: len(titles)])
+        table.add_row(*cells[: len(table.columns)])
     return table
 
 

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from torch import Tensor
 
-from mocha_lightning.errors import UserError
+from mocha_lightning.errors import UserError, in_a_line
 from mocha_lightning.experiment.checkpoints import config_hash_of
 from mocha_lightning.experiment.classes import find_class
 from mocha_lightning.experiment.inert import load
@@ -130,7 +130,7 @@ class TrainedRun:
             key = ".".join(str(each) for each in error.keys if each != "init_args")
             raise UserError(f"{self.config}: {key}: {error.problem}") from error
         except (Exception, SystemExit) as error:  # whatever a constructor makes of its arguments
-            said = " ".join(f"{type(error).__name__}: {error}".split())
+            said = in_a_line(error)
             raise UserError(f"{self.config}: task: cannot be built ({said}): {REMEDY}") from error
         if not isinstance(task, kind):
             raise UserError(f"{self.config}: task: {type(task).__name__} is {other}: {REMEDY}")

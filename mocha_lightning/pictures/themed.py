@@ -38,6 +38,8 @@ STYLE: dict[Any, Any] = {
 """For the drawing of such a figure."""
 _FONT = re.compile(r"(font: (?:[a-z0-9]+ )*[\d.]+px) [^;]*")
 _REFERENCE = re.compile(r"#([\w-]+)")
+_UNSEEN = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML has no way to write."""
 
 
 def svg(figure: Figure, name: str) -> str:
@@ -55,7 +57,7 @@ def svg(figure: Figure, name: str) -> str:
         warnings.filterwarnings("ignore", r"Glyph .* missing from", UserWarning)
         with matplotlib.rc_context({"svg.hashsalt": name}):
             figure.savefig(content, format="svg", transparent=True, metadata={"Date": None})
-    root = ElementTree.fromstring(content.getvalue())
+    root = ElementTree.fromstring(_UNSEEN.sub("\N{REPLACEMENT CHARACTER}", content.getvalue()))
     _simplify(root, name)
     root.attrib = {"viewBox": root.attrib["viewBox"], "aria-hidden": "true"}
     return ElementTree.tostring(root, encoding="unicode")

@@ -16,6 +16,7 @@ from mocha_lightning.report.results import Result
 from mocha_lightning.report.standing import runs_behind
 from mocha_lightning.report.statistics import SIGNIFICANCE, Comparison, compare
 
+PAGE = "aa.md"
 SUSPICIOUS = 0.01
 """Chance alone does as badly as this once in a hundred times."""
 FEW_TRIALS = 10
@@ -152,7 +153,7 @@ def write_aa(found: AA, origin: str, reports_folder: Path) -> Path:
         origin,
     )
     files: dict[str, str | bytes] = {
-        "aa.md": "\n\n".join(parts) + "\n",
+        PAGE: "\n\n".join(parts) + "\n",
         "aa.csv": _csv(found),
         "figures/aa.png": png(draw_p_values({test: found.p_values(test) for test in TESTS})),
     }

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import EXPERIMENT, is_sweep, write_whole
+from mocha_lightning.report.aa import PAGE as AA_PAGE
 from mocha_lightning.report.page.overall import overall_page
 from mocha_lightning.report.standing import RESULTS, read_standing
 from mocha_lightning.report.sweep import (
@@ -19,7 +20,7 @@ OTHERS = {
     "speed/table.md": "the paper's speed benchmark (Appendix B)",
     "schematic/schematic.md": "the paper's Figure 1, from the package's own decoding",
     "parameters/table.md": "parameters of the models of Tables 1 and 2",
-    "aa/aa.md": "p values of a variant compared with itself",
+    f"aa/{AA_PAGE}": "p values of a variant compared with itself",
 }
 """What commands beside `run` leave in the folder of reports."""
 
@@ -72,7 +73,9 @@ def write_overall(runs_folder: Path, reports_folder: Path, origin: str) -> tuple
                 unreadable.append(str(error))
     others = {name: about for name, about in OTHERS.items() if (reports_folder / name).exists()}
     path = reports_folder / PAGE
-    experiments = [found[name] for name in sorted(found)]
+    # A variant compared with itself, which asks of the suite and not of a mechanism, is the last.
+    names = sorted(found, key=lambda name: ((reports_folder / name / AA_PAGE).exists(), name))
+    experiments = [found[name] for name in names]
     searches = [sweeps[name] for name in sorted(sweeps)]
     try:
         reports_folder.mkdir(parents=True, exist_ok=True)

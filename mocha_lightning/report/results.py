@@ -24,6 +24,7 @@ from pydantic import (
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.base import base_difference, base_of
+from mocha_lightning.experiment.pairs import is_repeated
 from mocha_lightning.experiment.places import EXPERIMENT, RESULT, run_folder, run_folders
 from mocha_lightning.experiment.published import Published
 from mocha_lightning.experiment.schema import check_known
@@ -75,6 +76,15 @@ def _two_names(pair: tuple[str, str]) -> tuple[str, str]:
 
 
 _Pair = Annotated[tuple[str, str], AfterValidator(_two_names)]
+
+
+def _each_once(pairs: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    for place, pair in enumerate(pairs):
+        if is_repeated(pairs, place):
+            raise ValueError(f"{pair[0]} against {pair[1]} is there twice")
+    return pairs
+
+
 _Number = Annotated[
     float,
     BeforeValidator(lambda value: math.nan if value is None else value),
@@ -202,7 +212,7 @@ class Expectation:
     ]
     metric: MetricChoice
     variants: Annotated[dict[str, dict[str, Any]], Field(min_length=1)]
-    comparisons: tuple[_Pair, ...] = ()
+    comparisons: Annotated[tuple[_Pair, ...], AfterValidator(_each_once)] = ()
     published: Published | None = None
     name: str | None = None
 

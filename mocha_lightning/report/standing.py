@@ -4,10 +4,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.pairs import is_repeated
 from mocha_lightning.experiment.places import EXPERIMENT
 from mocha_lightning.experiment.published import Published
 from mocha_lightning.experiment.schema import check_known
@@ -42,7 +44,7 @@ class _Pair:
 class _Standing:
     """What of a report its runs do not say; the rest of it follows from them."""
 
-    schema: int
+    schema: Annotated[int, Field(ge=1)]
     metric: MetricChoice
     variants: tuple[_Variant, ...]
     comparisons: tuple[_Pair, ...]
@@ -120,9 +122,12 @@ def _problems(standing: _Standing, results: dict[str, tuple[Result, ...]]) -> It
     for (variant, seed), count in Counter(_names(standing)).items():
         if count > 1:
             yield f"key runs: {variant} seed {seed} is there, or missing, more than once"
-    for pair in standing.comparisons:
-        if pair.a == pair.b:
-            yield f"key comparisons: compares {pair.a} with itself"
+    pairs = [(pair.a, pair.b) for pair in standing.comparisons]
+    for place, (a, b) in enumerate(pairs):
+        if a == b:
+            yield f"key comparisons: compares {a} with itself"
+        if is_repeated(pairs, place):
+            yield f"key comparisons: {a} against {b} is there twice"
     for run in standing.runs:
         if impossible := impossible_score(run):
             yield f"key runs: {run.variant} seed {run.seed}: {impossible}"

@@ -1,14 +1,18 @@
 """A sweep: one variant of an experiment, and the numbers of it that are sought."""
 
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from optuna.exceptions import ExperimentalWarning
 from optuna.pruners import BasePruner, NopPruner
-from optuna.samplers import BaseSampler, RandomSampler
+from optuna.samplers import BaseSampler, BruteForceSampler, GridSampler, RandomSampler
+from optuna.study import StudyDirection
 
 from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.base import flat
 from mocha_lightning.experiment.building import Built, build_once
 from mocha_lightning.experiment.definition import (
     Experiment,
@@ -18,7 +22,7 @@ from mocha_lightning.experiment.definition import (
 )
 from mocha_lightning.experiment.document import Document, Keys
 from mocha_lightning.experiment.file import check_name, check_seeds
-from mocha_lightning.experiment.layers import Changed, change
+from mocha_lightning.experiment.layers import Changed, change, without_effect
 from mocha_lightning.experiment.mistakes import ConfigError, hint
 from mocha_lightning.experiment.resolving import instantiate_one, resolve
 from mocha_lightning.experiment.spec import Metric, RunSpec
@@ -78,6 +82,12 @@ class Sweep:
     def steps(self) -> int:
         """Training steps of a run."""
         return int(self.variant.config["trainer"]["max_steps"])
+
+    @property
+    def direction(self) -> StudyDirection:
+        """Whether Optuna seeks a low value or a high one."""
+        low = self.metric.mode == "min"
+        return StudyDirection.MINIMIZE if low else StudyDirection.MAXIMIZE
 
     @property
     def grid(self) -> list[Values] | None:
@@ -159,13 +169,20 @@ class Sweep:
         # A sequence is one under one seed alone, and knows itself how far it is.
         seed = self.file.seed if sequence else self.file.seed + 1_000_003 * trial
         arguments = written.get("init_args", {})
-        if isinstance(arguments, dict) and "seed" in arguments:
+        # What is none is refused where it is built.
+        if isinstance(arguments, dict):
+            if "seed" in arguments:
+                raise UserError(
+                    f"{self.document.where(('sampler', 'init_args', 'seed'))}: the sweep gives "
+                    "every trial a seed of its own: write seed beside sampler"
+                )
+            written = {**written, "init_args": {**arguments, "seed": seed % 2**32}}
+        sampler: BaseSampler = self._built("sampler", BaseSampler, written)
+        if isinstance(sampler, GridSampler | BruteForceSampler):
             raise UserError(
-                f"{self.document.where(('sampler', 'init_args', 'seed'))}: the sweep gives every "
-                "trial a seed of its own: write seed beside sampler"
+                f"{self.document.where(('sampler',))}: {type(sampler).__name__} ends a study "
+                f"itself: write sampler: {GRID}, which tries every setting once, too"
             )
-        seeded = {**written, "init_args": {**arguments, "seed": seed % 2**32}}
-        sampler: BaseSampler = self._built("sampler", BaseSampler, seeded)
         return sampler
 
     def pruner(self) -> BasePruner:
@@ -181,7 +198,9 @@ class Sweep:
 
     def _built(self, key: str, kind: type, written: Mapping[str, Any]) -> Any:
         try:
-            return instantiate_one(key, kind, dict(written))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ExperimentalWarning)
+                return instantiate_one(key, kind, dict(written))
         except ConfigError as mistake:
             raise UserError(f"{self.document.where(mistake.keys)}: {mistake.problem}") from mistake
         # Whatever a constructor makes of a value it cannot use.
@@ -219,6 +238,9 @@ def load_sweep(
     except ConfigError as mistake:
         raise UserError(f"--{mistake.keys[0]}: {mistake.problem}") from mistake
     settings = {**file.set, **(settings or {})}
+    if path_ := without_effect(settings, [file.space]):
+        place = document.where(("set", path_)) if path_ in file.set else f"--set {path_}"
+        raise UserError(f"{place}: has no effect, since the sweep seeks it: remove one of the two")
     experiment = load_experiment(path.parent / file.experiment, settings=settings)
     variants = {variant.name: variant for variant in experiment.variants}
     if file.variant not in variants:
@@ -227,7 +249,7 @@ def load_sweep(
             f"{file.variant!r}: {hint(file.variant, variants)}"
         )
     try:
-        space = read_space(file.space)
+        space = read_space(file.space, _whole(file.space, variants[file.variant]))
         cells = len(grid(space)) if file.sampler == GRID else None
     except ConfigError as mistake:
         place = document.where(("space", *mistake.keys))
@@ -251,3 +273,9 @@ def load_sweep(
     sweep.sampler(0)
     sweep.pruner()
     return sweep
+
+
+def _whole(paths: Iterable[str], variant: Variant) -> set[str]:
+    """Those of some dotted paths at which a variant has a whole number."""
+    numbers = {path for path, value in flat(variant.config) if type(value) is int}
+    return {path for path in paths if path.replace(".init_args", "") in numbers}

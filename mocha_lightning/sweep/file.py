@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveInt, ValidationError
 
+from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.document import Document, read_document
 from mocha_lightning.experiment.file import check_name, check_seeds
 from mocha_lightning.experiment.form import read_form
@@ -65,6 +66,11 @@ def read_file(path: Path) -> tuple[SweepFile, Document]:
             with another.
     """
     document = read_document(path)
+    if "variants" in document.data and "space" not in document.data:
+        raise UserError(
+            f"{path}: is an experiment's file: give that of a sweep, which names the experiment "
+            "and what is sought"
+        )
     return read_form(document, SweepFile, _check_agreement, _first), document
 
 
@@ -91,6 +97,8 @@ def _first(error: ValidationError) -> ConfigError:
         return ConfigError(keys, f"is no key of a sweep: {hint(str(keys[-1]), known)}")
     if problem["type"] == "missing":
         return ConfigError(keys, "is missing: add it")
+    if keys == ("space",) and problem["type"] == "too_short":
+        return ConfigError(keys, "names no path: add what is to be sought")
     if keys == ("sampler",):
         return ConfigError(keys, f"must be the word {GRID}, or a class_path and its init_args")
     said = problem["msg"].replace("Input should", "should")

@@ -9,6 +9,7 @@ from mocha_lightning.experiment.places import TRIAL
 from mocha_lightning.experiment.shown import shown
 from mocha_lightning.sweep.definition import Sweep
 from mocha_lightning.sweep.file import GRID
+from mocha_lightning.sweep.space import written_out
 
 
 def print_sweep(sweep: Sweep, parameters: int, folder: Path, console: Console) -> None:
@@ -28,7 +29,7 @@ def print_sweep(sweep: Sweep, parameters: int, folder: Path, console: Console) -
         f"{sweep.name}: {sweep.variant.name} of {sweep.experiment.name} "
         f"({parameters:,} parameters), by {sweep.metric.name} on average over "
         f"{len(sweep.seeds)} run{'s' * (len(sweep.seeds) > 1)} of {sweep.steps:,} steps",
-        *(f"  {path}: {shown(written)}" for path, written in sweep.file.space.items()),
+        *(f"  {path}: {shown(written)}" for path, written in written_out(sweep.space).items()),
         f"{sweep.trials} trials ({how}{pruner}), {done} over, in {folder}",
     ]
     for line in lines:

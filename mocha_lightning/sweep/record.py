@@ -6,6 +6,7 @@ from pathlib import Path
 from mocha_lightning.experiment.document import yaml_of
 from mocha_lightning.experiment.places import SWEEP, write_whole
 from mocha_lightning.sweep.definition import Sweep
+from mocha_lightning.sweep.space import written_out
 from mocha_lightning.sweep.storage import without_password
 
 
@@ -19,7 +20,7 @@ def record(sweep: Sweep, folder: Path, storage: str) -> None:
         "seeds": list(sweep.seeds),
         "trials": sweep.trials,
         "steps": sweep.steps,
-        "space": sweep.file.space,
+        "space": written_out(sweep.space),
         "sampler": sweep.file.sampler,
         "pruner": sweep.file.pruner,
         "seed": sweep.file.seed,

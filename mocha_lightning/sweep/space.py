@@ -1,6 +1,8 @@
 """The settings among which a sweep seeks: a range or a list of values for each dotted path."""
 
-from collections.abc import Iterator, Mapping
+import math
+import warnings
+from collections.abc import Container, Iterator, Mapping
 from itertools import product
 from typing import Any
 
@@ -24,18 +26,29 @@ MANY = 10_000
 """More settings than any grid should have."""
 
 
-def read_space(written: Mapping[str, Any]) -> dict[str, BaseDistribution]:
+def read_space(
+    written: Mapping[str, Any], whole: Container[str] = ()
+) -> dict[str, BaseDistribution]:
     """What a sweep file says of its space.
 
     A list is a choice between its values. ``{low, high}`` is a range of real numbers; with
     ``log: true`` on a logarithmic scale, with ``step`` in steps from low on. Where low, high and
     step are whole numbers, so are the values.
 
+    Args:
+        written: by dotted path.
+        whole: paths whose ranges are of whole numbers without a step, too.
+
     Raises:
         ConfigError: a range that is none, or a choice with nothing to choose; its keys are the
             path.
     """
-    return {path: _dimension((path,), each) for path, each in written.items()}
+    return {path: _dimension((path,), each, path in whole) for path, each in written.items()}
+
+
+def written_out(space: Space) -> dict[str, Any]:
+    """A space as a sweep file has it, with the step of every range of whole numbers."""
+    return {path: _written_out(dimension) for path, dimension in space.items()}
 
 
 def suggest(trial: Trial, space: Space) -> Values:
@@ -71,7 +84,7 @@ def grid(space: Space) -> list[Values]:
     return [dict(zip(axes, cell, strict=True)) for cell in product(*axes.values())]
 
 
-def _dimension(keys: tuple[str], written: Any) -> BaseDistribution:
+def _dimension(keys: tuple[str], written: Any, whole: bool) -> BaseDistribution:
     if isinstance(written, list):
         return _choice(keys, written)
     if not isinstance(written, dict) or not {"low", "high"} <= written.keys():
@@ -81,18 +94,48 @@ def _dimension(keys: tuple[str], written: Any) -> BaseDistribution:
             raise ConfigError((*keys, key), f"is no key of a range: {hint(str(key), RANGE)}")
     for key in RANGE[:3]:
         value = written.get(key, 1)
-        if isinstance(value, bool) or not isinstance(value, int | float):
+        if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
             raise ConfigError((*keys, key), f"must be a number, not {value!r}")
     log = written.get("log", False)
     if not isinstance(log, bool):
         raise ConfigError((*keys, "log"), f"must be true or false, not {log!r}")
     low, high, step = written["low"], written["high"], written.get("step")
+    if whole and step is None and isinstance(low, int) and isinstance(high, int):
+        step = 1
     try:
-        if all(isinstance(each, int) for each in (low, high, step)):
-            return IntDistribution(low, high, log=log, step=written["step"])
-        return FloatDistribution(low, high, log=log, step=step)
+        found = _range(low, high, step, log)
+        counted = math.isfinite(found.high - found.low)
     except ValueError as error:
-        raise ConfigError(keys, " ".join(str(error).split())) from error
+        said = " ".join(str(error).split()).rstrip(".")
+        raise ConfigError(keys, f"{said}: change its numbers") from error
+    except ArithmeticError:
+        counted = False
+    if not counted:
+        raise ConfigError(keys, "is too wide, or its step too small, to be counted: narrow it")
+    if found.high != high:
+        raise ConfigError((*keys, "high"), f"no step ends there: write {found.high!r}")
+    return found
+
+
+def _written_out(dimension: BaseDistribution) -> Any:
+    if isinstance(dimension, CategoricalDistribution):
+        return list(dimension.choices)
+    assert isinstance(dimension, IntDistribution | FloatDistribution)
+    found: dict[str, Any] = {"low": dimension.low, "high": dimension.high}
+    if dimension.step is not None:
+        found["step"] = dimension.step
+    return {**found, "log": True} if dimension.log else found
+
+
+def _range(
+    low: float, high: float, step: float | None, log: bool
+) -> IntDistribution | FloatDistribution:
+    with warnings.catch_warnings():
+        # Of an end that no step meets, for which Optuna takes the last one that is met.
+        warnings.simplefilter("ignore", UserWarning)
+        if isinstance(low, int) and isinstance(high, int) and isinstance(step, int):
+            return IntDistribution(low, high, log=log, step=step)
+        return FloatDistribution(low, high, log=log, step=step)
 
 
 def _choice(keys: tuple[str], values: list[Any]) -> CategoricalDistribution:
@@ -103,8 +146,11 @@ def _choice(keys: tuple[str], values: list[Any]) -> CategoricalDistribution:
             raise ConfigError(
                 (*keys, place), "must be a number, a text, true, false or null: list such values"
             )
-        if any(value == other and type(value) is type(other) for other in values[:place]):
-            raise ConfigError((*keys, place), f"{value!r} is there twice: remove one")
+        # By type, too, they would be two; but of equals Optuna's books know the first alone.
+        if value in values[:place]:
+            first = values[values.index(value)]
+            said = "is there twice" if type(first) is type(value) else f"is the same as {first!r}"
+            raise ConfigError((*keys, place), f"{value!r} {said}: remove one")
     return CategoricalDistribution(values)
 
 

@@ -1,24 +1,29 @@
 """How far a sweep is, from its files alone; what a search or a report needs is not imported."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
-from typing import Literal
+from statistics import fmean
+from typing import Any, Literal
 
 import yaml
 from pydantic import NonNegativeInt, PositiveInt, TypeAdapter
-from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.locks import is_busy
+from mocha_lightning.experiment.pace import duration, seconds_per_step, side_by_side
 from mocha_lightning.experiment.places import SWEEP, TRIAL, run_folder, trial_name, trial_numbers
 from mocha_lightning.experiment.program import program
 from mocha_lightning.experiment.progress import BEST, Progress, read_progress, score
+from mocha_lightning.experiment.shown import columns
 from mocha_lightning.experiment.spec import Metric, RunSpec
+from mocha_lightning.report.sweep.space import short_names
 from mocha_lightning.sweep.ended import read_end
 
 State = Literal["complete", "pruned", "diverged", "failed", "running", "stopped"]
@@ -33,6 +38,8 @@ class _Plan:
     metric: Metric
     seeds: tuple[NonNegativeInt, ...]
     trials: PositiveInt
+    steps: PositiveInt
+    """Of a run."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +48,9 @@ class _End:
 
     state: Literal["complete", "pruned", "diverged", "failed"]
     reason: str
+    values: dict[str, Any]
+    value: float | None
+    """Of a complete one: the mean over its runs."""
 
 
 _PLAN, _END = TypeAdapter(_Plan), TypeAdapter(_End)
@@ -48,17 +58,31 @@ _PLAN, _END = TypeAdapter(_Plan), TypeAdapter(_End)
 
 @dataclass(frozen=True)
 class _Seen:
-    """A trial that was begun, and the last of its runs that was."""
+    """A trial that was begun, and the runs of it that were, of which the last is at work.
+
+    Attributes:
+        values: its setting; empty where nothing has said it yet.
+        value: what it is worth.
+    """
 
     number: int
     state: State
     reason: str
-    seed: int
-    progress: Progress
+    values: dict[str, Any]
+    value: float | None
+    runs: Mapping[int, Progress]
+    """By seed."""
+
+    @property
+    def steps(self) -> int:
+        """That its runs have made."""
+        return sum(run.step for run in self.runs.values())
 
 
 def print_sweep_status(folder: Path, console: Console) -> None:
     """Print how many trials are over, at work and waiting, and where those at work are.
+
+    And the best so far, and how long the rest takes.
 
     Args:
         folder: ``runs/<sweep>``.
@@ -76,9 +100,20 @@ def print_sweep_status(folder: Path, console: Console) -> None:
     waiting = max(0, plan.trials - states.total() + states["failed"])
     counted = [f"{count} {state}" for state, count in states.most_common() if count]
     said = f"{folder}: {plan.trials} trials: {', '.join([*counted, f'{waiting} waiting'])}"
+    if rest := _seconds_left(trials, waiting, plan):
+        jobs = states["running"] or 1
+        said += f"; about {duration(side_by_side(rest, jobs))} left with {jobs} at a time"
     if not states["running"] and (waiting or states["stopped"]):
-        said += f"; go on by {_command(folder, trials)}"
-    if states["complete"]:
+        said += f"; go on by {_command(folder, trials, plan)}"
+    if best := _best(trials, plan):
+        value, trial = best
+        console.print(
+            Text(
+                f"best so far: trial {trial.number} ({_setting(trial.values)}), "
+                f"{plan.metric.name} {value:.4g}"
+            ),
+            soft_wrap=True,
+        )
         said += f"; what is found so far: `{program()} report {folder}`"
     console.print(Text(said), soft_wrap=True)
 
@@ -96,41 +131,70 @@ def _plan(folder: Path) -> _Plan:
 
 def _seen(folder: Path, number: int, plan: _Plan) -> _Seen:
     trial = folder / trial_name(number)
-    state: State = "running" if is_busy(trial) else "stopped"
-    reason = ""
+    places = {seed: run_folder(folder, trial.name, seed) for seed in plan.seeds}
+    runs = {seed: read_progress(place) for seed, place in places.items() if place.exists()}
     if (trial / TRIAL).exists():
         end = read_end(trial / TRIAL, _END)
-        state, reason = end.state, end.reason
-    begun = [seed for seed in plan.seeds if run_folder(folder, trial.name, seed).exists()]
-    seed = begun[-1] if begun else plan.seeds[0]
-    return _Seen(number, state, reason, seed, read_progress(run_folder(folder, trial.name, seed)))
+        return _Seen(number, end.state, end.reason, end.values, end.value, runs)
+    values: dict[str, Any] = {}
+    with suppress(UserError):
+        values = RunSpec.read(places[plan.seeds[0]]).differences
+    return _Seen(number, "running" if is_busy(trial) else "stopped", "", values, None, runs)
+
+
+def _best(trials: Sequence[_Seen], plan: _Plan) -> tuple[float, _Seen] | None:
+    """The best complete trial, and what it is worth."""
+    found = [(trial.value, trial) for trial in trials if trial.value is not None]
+    best = min if plan.metric.mode == "min" else max
+    return best(found, key=itemgetter(0), default=None)
+
+
+def _seconds_left(trials: Sequence[_Seen], waiting: int, plan: _Plan) -> list[float]:
+    """What the trials that are not over still need, where steps were made; each as those before.
+
+    One that was given up has made fewer steps than the others, and more will be.
+    """
+    pace = seconds_per_step(run for trial in trials for run in trial.runs.values())
+    if pace is None:
+        return []
+    over = [trial.steps for trial in trials if trial.state in ("complete", "pruned")]
+    usual = fmean(over) if over else plan.steps * len(plan.seeds)
+    going = [trial.steps for trial in trials if trial.state in ("running", "stopped")]
+    return [pace * max(0.0, usual - made) for made in [*going, *[0] * waiting]]
 
 
 def _table(trials: Sequence[_Seen], plan: _Plan) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 2, 0, 0))
-    for title in ("trial", "state", "run"):
-        table.add_column(Text(title))
-    for title in ("steps", plan.metric.validation, BEST):
-        table.add_column(Text(title), justify="right")
+    validation = plan.metric.validation
+    table = columns(["trial", "setting", "state", "run"], ["steps", validation, BEST])
     for trial in trials:
-        seen = trial.progress
+        seed = max(trial.runs, key=plan.seeds.index, default=plan.seeds[0])
+        seen = trial.runs.get(seed, Progress())
         state = f"{trial.state}: {trial.reason}" if trial.reason else trial.state
         table.add_row(
             str(trial.number),
+            Text(_setting(trial.values)),
             Text(state, STYLES[trial.state]),
-            f"{plan.seeds.index(trial.seed) + 1} of {len(plan.seeds)}",
+            f"{plan.seeds.index(seed) + 1} of {len(plan.seeds)}",
             f"{seen.step}/{seen.steps}" if seen.phase else "",
-            score(seen.validation, plan.metric.validation),
-            score(seen.best, plan.metric.validation),
+            score(seen.validation, validation),
+            score(seen.best, validation),
         )
     return table
 
 
-def _command(folder: Path, trials: Sequence[_Seen]) -> str:
+def _setting(values: Mapping[str, Any]) -> str:
+    names = short_names(list(values))
+    return ", ".join(
+        f"{names[path]} {value:.4g}" if isinstance(value, float) else f"{names[path]} {value}"
+        for path, value in values.items()
+    )
+
+
+def _command(folder: Path, trials: Sequence[_Seen], plan: _Plan) -> str:
     """What began the newest trial of which it is known, or how to find that."""
     for trial in reversed(trials):
         try:
-            spec = RunSpec.read(run_folder(folder, trial_name(trial.number), trial.seed))
+            spec = RunSpec.read(run_folder(folder, trial_name(trial.number), plan.seeds[0]))
         except UserError:
             continue
         return f"`{spec.command}`"

@@ -7,7 +7,7 @@ import re
 import sqlite3
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,8 @@ REMEDIES = {
     "unable to open": "mend the path",
 }
 """What to do about an error of a database, by a piece of its text."""
+DELETED = "Record does not exist."
+"""What Optuna's storages say of a study or a trial that somebody has deleted."""
 
 
 def open_storage(storage: str, folder: Path) -> BaseStorage:
@@ -94,6 +96,18 @@ def without_password(storage: str) -> str:
     return re.sub(r"([?&]password=)[^&]*", r"\1***", beside_the_user)
 
 
+def has_file(storage: str, folder: Path) -> bool:
+    """Whether the file of a storage is there; of a server, True.
+
+    Raises:
+        UserError: it is no storage.
+    """
+    if storage == JOURNAL:
+        return (folder / JOURNAL_FILE).exists()
+    url = _url(storage, folder)
+    return url.get_backend_name() != "sqlite" or Path(str(url.database)).exists()
+
+
 @contextmanager
 def told(storage: str, folder: Path) -> Iterator[None]:
     """Say in one line what is wrong with a storage that is used within.
@@ -109,6 +123,13 @@ def told(storage: str, folder: Path) -> Iterator[None]:
         remedies = (REMEDIES[piece] for piece in REMEDIES if piece in said)
         remedy = next(remedies, "see that it can be reached")
         raise UserError(f"storage {_place(storage, folder)}: {said}: {remedy}") from error
+    except KeyError as error:
+        if error.args != (DELETED,):
+            raise
+        raise UserError(
+            f"storage {_place(storage, folder)}: the study, or a trial of it, is no longer there: "
+            f"{ANOTHER}"
+        ) from error
 
 
 @contextmanager
@@ -141,6 +162,17 @@ class _Journal(JournalFileBackend):
         super().__init__(str(path))
         self._path = path
 
+    def read_logs(self, log_number_from: int) -> Generator[dict[str, Any], None, None]:
+        """Read lines.
+
+        Raises:
+            UserError: one is none of Optuna's.
+        """
+        try:
+            yield from super().read_logs(log_number_from)
+        except ValueError as error:
+            raise UserError(_damaged(self._path)) from error
+
     def append_logs(self, logs: list[dict[str, Any]]) -> None:
         """Write lines."""
         self._drop_half_a_line()
@@ -165,9 +197,11 @@ def _open_journal(path: Path) -> JournalStorage:
         return JournalStorage(_Journal(path))
     # Whatever Optuna meets in lines that it has not written, or another version of it has.
     except (ValueError, LookupError, TypeError, AttributeError, AssertionError) as error:
-        raise UserError(
-            f"storage {path}: is damaged, or of another version of Optuna: {ANOTHER}"
-        ) from error
+        raise UserError(_damaged(path)) from error
+
+
+def _damaged(path: Path) -> str:
+    return f"storage {path}: is damaged, or of another version of Optuna: {ANOTHER}"
 
 
 def _url(storage: str, folder: Path) -> URL:

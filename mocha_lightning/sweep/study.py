@@ -4,28 +4,29 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-from uuid import uuid4
 
 import optuna
-from optuna.distributions import distribution_to_json
-from optuna.study import StudyDirection
+from optuna.samplers import RandomSampler
 from optuna.trial import FrozenTrial, Trial, TrialState
-from pydantic import NonNegativeInt, TypeAdapter
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.base import deciding, difference, flat
 from mocha_lightning.experiment.locks import BusyError, locked
-from mocha_lightning.experiment.places import STUDY, TRIAL, trial_name, write_whole
+from mocha_lightning.experiment.places import (
+    TRIAL,
+    trial_name,
+)
+from mocha_lightning.sweep.belonging import (
+    IDENTITY,
+    check_folder,
+    check_identity,
+    check_storage,
+    claim,
+    identity,
+)
+from mocha_lightning.sweep.blame import blamed
 from mocha_lightning.sweep.definition import Sweep
-from mocha_lightning.sweep.ended import read_end
 from mocha_lightning.sweep.space import Values, suggest
 from mocha_lightning.sweep.storage import alone, open_storage, told, without_password
-
-IDENTITY = "sweep"
-"""The study's attribute that says what all its trials have in common."""
-FOLDER = "folder"
-"""The study's attribute that says what its folder is called in ``.study``."""
 
 
 @dataclass(frozen=True)
@@ -45,24 +46,14 @@ class Taken:
     lock: ExitStack = field(repr=False)
 
 
-@dataclass(frozen=True)
-class _Over:
-    """What ``trial.json`` says of which trial it is."""
-
-    number: NonNegativeInt
-    values: Values
-
-
-_OVER = TypeAdapter(_Over)
-
-
 class Study:
     """Trials to do, one after the other; several commands may share a study.
 
     All of Optuna's storage is read and written while no other command of the sweep does, so that
     SQLite has one writer at any moment. A command holds the lock of every trial that it does. The
     system frees it however the command ends: then the next one takes that trial up again, with
-    its number, its setting and its runs.
+    its number, its setting and its runs. So it does with a trial that is over in the books alone,
+    since somebody has moved its end away.
 
     Args:
         sweep: the sweep.
@@ -80,18 +71,19 @@ class Study:
         self.folder = folder
         self.storage = storage
         self.failed_here: set[int] = set()
-        minimize = sweep.metric.mode == "min"
-        self._direction = StudyDirection.MINIMIZE if minimize else StudyDirection.MAXIMIZE
+        check_storage(sweep.name, folder, storage)
         with self._alone():
             self._study = optuna.create_study(
                 storage=open_storage(storage, folder),
                 study_name=sweep.name,
-                direction=self._direction,
+                direction=sweep.direction,
                 pruner=sweep.pruner(),
                 load_if_exists=True,
             )
-            self._check_identity(data_sha256)
-            self._check_folder()
+            if check_identity(self._study, sweep, folder, data_sha256):
+                self._study.set_user_attr(IDENTITY, identity(sweep, data_sha256))
+            if check_folder(self._study, folder, storage):
+                claim(self._study, folder)
             self._plan()
 
     def take(self) -> Taken | None:
@@ -99,15 +91,22 @@ class Study:
         with self._alone():
             trials = self._study.get_trials(deepcopy=False)
             for trial in trials:
-                if trial.state is TrialState.RUNNING and (taken := self._take_up(trial)):
+                at_work = trial.state is TrialState.RUNNING
+                if (at_work or self._is_lost(trial)) and (taken := self._take_up(trial)):
                     return taken
             waiting = any(trial.state is TrialState.WAITING for trial in trials)
             if not waiting and self._planned(trials) >= self.sweep.trials:
                 return None
             self._study.sampler = self.sweep.sampler(len(trials))
-            asked = self._study.ask()
+            with blamed(self.sweep.document, "sampler"):
+                asked = self._study.ask()
             lock = self._locked(asked.number)
-            assert lock is not None
+            if lock is None:
+                raise UserError(
+                    f"{self.folder / trial_name(asked.number)}: another command does that trial, "
+                    f"of which the study {self.sweep.name} knows nothing: end one of the two, and "
+                    f"bring back storage {without_password(self.storage)} as it was"
+                )
             return self._taken(asked, lock)
 
     def all_over(self) -> bool:
@@ -116,7 +115,7 @@ class Study:
             trials = self._study.get_trials(deepcopy=False)
         at_work = (TrialState.RUNNING, TrialState.WAITING)
         return self._planned(trials) >= self.sweep.trials and not any(
-            trial.state in at_work for trial in trials
+            trial.state in at_work or self._is_lost(trial) for trial in trials
         )
 
     def report(self, taken: Taken, step: int, value: float) -> bool:
@@ -128,11 +127,15 @@ class Study:
             value: how good it is.
         """
         with self._alone():
-            known = self._study.get_trials(deepcopy=False)[taken.trial.number].intermediate_values
-            if step in known:
+            known = self._study.get_trials(deepcopy=False)[taken.trial.number]
+            if known.state.is_finished():
+                # It is done again, or another program has closed it: it ends as the books say.
+                return known.state is TrialState.PRUNED and step == known.last_step
+            if step in known.intermediate_values:
                 return False
             taken.trial.report(value, step)
-            return taken.trial.should_prune()
+            with blamed(self.sweep.document, "pruner"):
+                return taken.trial.should_prune()
 
     def tell(self, taken: Taken, state: TrialState, value: float | None, reason: str) -> None:
         """Close a trial.
@@ -144,9 +147,12 @@ class Study:
             reason: why it is not complete.
         """
         with self._alone():
-            if reason:
-                taken.trial.set_user_attr("reason", reason)
-            self._study.tell(taken.trial, value, state, skip_if_finished=True)
+            known = self._study.get_trials(deepcopy=False)[taken.trial.number]
+            if not known.state.is_finished():
+                if reason:
+                    taken.trial.set_user_attr("reason", reason)
+                with blamed(self.sweep.document, "sampler"):
+                    self._study.tell(taken.trial, value, state)
         if state is TrialState.FAIL:
             self.failed_here.add(taken.trial.number)
         taken.lock.close()
@@ -175,12 +181,25 @@ class Study:
         lock = self._locked(trial.number)
         if lock is None:
             return None
-        self._study.sampler = self.sweep.sampler(trial.number)
-        return self._taken(Trial(self._study, trial._trial_id), lock)
+        over = trial.state.is_finished()
+        # Of one that is over all is chosen, and a sampler with a plan may note nothing there.
+        self._study.sampler = RandomSampler() if over else self.sweep.sampler(trial.number)
+        with blamed(self.sweep.document, "sampler"):
+            again = Trial(self._study, trial._trial_id)
+        return self._taken(again, lock)
 
     def _taken(self, trial: Trial, lock: ExitStack) -> Taken:
-        values = suggest(trial, self.sweep.space)
+        with blamed(self.sweep.document, "sampler"):
+            values = suggest(trial, self.sweep.space)
         return Taken(trial, values, self.folder / trial_name(trial.number), lock)
+
+    def _is_lost(self, trial: FrozenTrial) -> bool:
+        """Whether a trial is over in the books and its folder does not know it.
+
+        One that failed is tried again under another number, be its folder there or not.
+        """
+        over = trial.state in (TrialState.COMPLETE, TrialState.PRUNED)
+        return over and not (self.folder / trial_name(trial.number) / TRIAL).exists()
 
     def _locked(self, number: int) -> ExitStack | None:
         folder = self.folder / trial_name(number)
@@ -195,48 +214,3 @@ class Study:
     def _alone(self) -> Iterator[None]:
         with alone(self.folder), told(self.storage, self.folder):
             yield
-
-    def _check_identity(self, data_sha256: str) -> None:
-        sweep = self.sweep
-        wanted: dict[str, Any] = {
-            **{f"space {path}": distribution_to_json(each) for path, each in sweep.space.items()},
-            **dict(flat(deciding(sweep.variant.config, sweep.variant.places))),
-            "metric": [sweep.metric.name, sweep.metric.mode],
-            "seeds": list(sweep.seeds),
-            # What is tried follows from these.
-            "sampler": sweep.file.sampler,
-            "pruner": sweep.file.pruner,
-            "seed": sweep.file.seed,
-            "data_sha256": data_sha256,
-        }
-        found = self._study.user_attrs.get(IDENTITY)
-        new = found is None and not self._study.get_trials(deepcopy=False)
-        if new and self._study.directions == [self._direction]:
-            self._study.set_user_attr(IDENTITY, wanted)
-        elif found != wanted:
-            changed = difference(found, wanted) if found else "it was made by something else"
-            raise UserError(
-                f"{self.folder}: the study {sweep.name} is of another sweep ({changed}): give the "
-                "new one another name (--name), or bring back what the study was begun with"
-            )
-
-    def _check_folder(self) -> None:
-        """Trials are in the books of one study, and their runs in one folder."""
-        trials = self._study.get_trials(deepcopy=False)
-        name = self.folder / STUDY
-        known = self._study.user_attrs.get(FOLDER)
-        called = name.read_text(encoding="utf-8", errors="replace") if name.exists() else None
-        over = [read_end(path, _OVER) for path in sorted(self.folder.glob(f"trial-*/{TRIAL}"))]
-        strange = any(
-            each.number >= len(trials) or trials[each.number].params != each.values for each in over
-        )
-        if strange or (called != known and trials):
-            raise UserError(
-                f"{self.folder}: its trials are not those of the study {self.sweep.name} in "
-                f"storage {without_password(self.storage)}: give --runs and --storage as before, "
-                "or the sweep another name (--name)"
-            )
-        if not trials and (called != known or known is None):
-            known = uuid4().hex
-            write_whole(name, known)
-            self._study.set_user_attr(FOLDER, known)

@@ -1,16 +1,21 @@
 """A trial on its way: its runs one after the other, what they show on the way, and its end."""
 
 import json
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import accumulate
 from pathlib import Path
 from shutil import rmtree
 from statistics import fmean
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from optuna.trial import TrialState
+from pydantic import Field, TypeAdapter, ValidationError
 
+from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.curves import read_records
 from mocha_lightning.experiment.places import (
     CHECKPOINTS,
     CURVES,
@@ -21,7 +26,46 @@ from mocha_lightning.experiment.places import (
 )
 from mocha_lightning.experiment.runner import OVER, Run, State
 from mocha_lightning.experiment.spec import Metric, RunSpec
+from mocha_lightning.sweep.ended import read_end
 from mocha_lightning.sweep.study import Study, Taken
+
+_Score = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+"""As runs write it: what is no number is null."""
+
+
+@dataclass(frozen=True)
+class _End:
+    """What ``trial.json`` says that the study is to be told."""
+
+    state: Literal["complete", "pruned", "diverged", "failed"]
+    reason: str
+    value: _Score | None
+
+    def __post_init__(self) -> None:
+        if (self.value is None) is (self.state == "complete"):
+            raise ValueError("a trial has a value if and only if it is complete")
+
+
+@dataclass(frozen=True)
+class _Metric:
+    """A score of a result; none where it is no number."""
+
+    value: _Score | None
+
+
+@dataclass(frozen=True)
+class _Result:
+    """What ``result.json`` says that a trial is made of."""
+
+    metrics: dict[str, _Metric]
+    best_step: int
+    ended: str
+
+
+UNTOLD = "at a step that is not known"
+"""The reason of a trial that was given up, where that was lost."""
+
+_END, _RESULT = TypeAdapter(_End), TypeAdapter(_Result)
 
 STATES = {
     "complete": TrialState.COMPLETE,
@@ -86,11 +130,13 @@ class TrialInHand:
         if self.given_up:
             self._end("pruned", None, self.given_up)
             return False
-        result = json.loads((run.folder / RESULT).read_text(encoding="utf-8"))
-        value = result["metrics"][self.metric.name]["value"]
-        self.runs.append({"seed": run.spec.seed, "value": value, "best_step": result["best_step"]})
+        result = self._result(run.folder / RESULT)
+        value = result.metrics[self.metric.name].value
+        self.runs.append({"seed": run.spec.seed, "value": value, "best_step": result.best_step})
         if value is None:
-            self._end("diverged", None, result["ended"])
+            # It may have come to its end, with scores that are infinite.
+            came = result.ended == "completed"
+            self._end("diverged", None, f"no finite {self.metric.name}" if came else result.ended)
             return False
         if len(self.runs) < len(self.specs):
             self._seen = (0, 0)
@@ -105,13 +151,25 @@ class TrialInHand:
 
     def close_again(self) -> None:
         """Tell the study how it ended, where its command died between the two."""
-        content = json.loads((self.taken.folder / TRIAL).read_text(encoding="utf-8"))
-        self.study.tell(self.taken, STATES[content["state"]], content["value"], content["reason"])
+        end = read_end(self.taken.folder / TRIAL, _END)
+        self._close(end.state, end.value, end.reason)
+
+    def _result(self, path: Path) -> _Result:
+        try:
+            result = _RESULT.validate_json(path.read_bytes())
+            if self.metric.name in result.metrics:
+                return result
+        except ValidationError:
+            pass
+        raise UserError(
+            f"{path}: has no {self.metric.name} that a trial could be worth: bring it back as it "
+            "was, or remove it to have that run done again"
+        )
 
     def _report(self, run: Run) -> None:
         """Tell the study of the validations since, and have the run given up where it says so."""
         if (run.folder / PRUNED).exists() and not self.given_up:
-            self.given_up = json.loads((run.folder / PRUNED).read_text())["reason"]
+            self.given_up = _reason(run.folder / PRUNED)
         done, last = len(self.runs), self.specs[0].steps * len(self.specs)
         for step, value in self._validations(run.folder):
             at = done * run.spec.steps + step
@@ -132,13 +190,14 @@ class TrialInHand:
             if (state.st_mtime_ns, state.st_size) == self._seen:
                 return []
             self._seen = (state.st_mtime_ns, state.st_size)
-            # The last line may be half written.
-            lines = path.read_text(encoding="utf-8").rpartition("\n")[0].splitlines()
         except FileNotFoundError:
             return []
-        records = [json.loads(line) for line in lines]
         name = self.metric.name
-        scores = [(each["step"], each[name]) for each in records if each.get(name) is not None]
+        scores = [
+            (each["step"], each[name])
+            for each in read_records(path)
+            if isinstance(each.get(name), int | float) and math.isfinite(each[name])
+        ]
         best = min if self.metric.mode == "min" else max
         so_far = accumulate((value for _, value in scores), best)
         return list(zip((step for step, _ in scores), so_far, strict=True))
@@ -156,8 +215,12 @@ class TrialInHand:
             "ended": datetime.now(UTC).isoformat(timespec="seconds"),
         }
         write_whole(self.taken.folder / TRIAL, json.dumps(content, indent=2) + "\n")
-        self.study.tell(self.taken, STATES[state], value, reason)
+        self._close(state, value, reason)
+
+    def _close(self, state: str, value: float | None, reason: str) -> None:
+        # Once the study knows of its end, nobody comes back to make room.
         self._make_room(keep=state == "complete")
+        self.study.tell(self.taken, STATES[state], value, reason)
 
     def _make_room(self, keep: bool) -> None:
         """Remove checkpoints that nobody goes on from: sweeps have many runs."""
@@ -166,3 +229,11 @@ class TrialInHand:
                 (folder / "last.ckpt").unlink(missing_ok=True)
             else:
                 rmtree(folder, ignore_errors=True)
+
+
+def _reason(path: Path) -> str:
+    """What ``pruned.json`` says; that it is there says enough."""
+    try:
+        return str(json.loads(path.read_bytes())["reason"]) or UNTOLD
+    except (ValueError, LookupError, TypeError):
+        return UNTOLD

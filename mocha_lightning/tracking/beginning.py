@@ -1,10 +1,12 @@
 """How a W&B run begins: online where it can, else offline, and never with a question."""
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from mocha_lightning.errors import in_a_line
 from mocha_lightning.tracking.identity import Identity
 from mocha_lightning.tracking.settings import WandbSettings
 
@@ -94,11 +96,9 @@ def _init(folder: Path, settings: WandbSettings, identity: Identity, mode: Any) 
 def _id(folder: Path) -> str:
     """The same for a run that goes on, another for one that begins anew."""
     path = folder / ID_FILE
-    if not path.exists():
-        path.write_text(os.urandom(8).hex())
-    return path.read_text()
-
-
-def in_a_line(error: BaseException) -> str:
-    """An exception in one line."""
-    return " ".join(f"{type(error).__name__}: {error}".split())
+    # A disk that was full has left it empty, and W&B takes no empty one.
+    known = path.read_text(errors="replace") if path.exists() else ""
+    if not re.fullmatch(r"[\w-]+", known):
+        known = os.urandom(8).hex()
+        path.write_text(known)
+    return known

@@ -18,6 +18,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
+from mocha_lightning.errors import in_a_line
 from mocha_lightning.tracking import beginning, jobs
 from mocha_lightning.tracking.identity import Identity
 from mocha_lightning.tracking.settings import WandbSettings
@@ -106,7 +107,7 @@ class Tracker:
                 job(run)
         # Whatever goes wrong in there is W&B's and must not become the run's.
         except BaseException as error:
-            self._say(beginning.in_a_line(error))
+            self._say(in_a_line(error))
         finally:
             self._started.set()
 

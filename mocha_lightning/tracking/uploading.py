@@ -73,5 +73,9 @@ def upload(records: Sequence[Path]) -> bool:
         raise UserError(
             "nobody is logged in to Weights & Biases: run `wandb login` or set WANDB_API_KEY"
         )
+    import wandb
+
+    # Where nobody answers, W&B is silent for minutes.
+    print(f"runs to upload: {len(records)}, to {wandb.setup().settings.base_url}", flush=True)
     command = [sys.executable, "-m", "wandb", "sync", *map(str, records)]
     return subprocess.run(command, check=False).returncode == 0

@@ -6,19 +6,19 @@ from typing import Any
 import pytest
 import running
 from experiment.running import toy_spec
-from running import Spent, Watched
+from harness import Spent
+from running import Watched
 
 from mocha_lightning.experiment.spec import RunSpec
 
-FROM_THE_COMMAND = running.from_the_command
+FROM_THE_COMMAND, BOTH = running.from_the_command, running.both
 
 
 @pytest.fixture(autouse=True)
 def _measured(monkeypatch: pytest.MonkeyPatch) -> None:
     """What would be measured in processes that load PyTorch for seconds each."""
     found: dict[Any, Any] = {
-        running.bare: Spent(10.0, 8.0),
-        running.as_a_run: Spent(11.0, 8.2),
+        running.both: (Spent(10.0, 8.0), Spent(11.0, 8.2)),
         running.watched: Watched([4.0, 1.0, 3.0], 0.12),
     }
 
@@ -37,6 +37,21 @@ def test_what_is_around_the_training_is_told_as_a_share_of_it() -> None:
     assert rows["as a run"][f"{share[:-3]} on the clock, %"] == "110.0"
     assert rows["the process that watches"][share] == "1.5"
     assert rows["run and watching"][share] == "104.0"
+
+
+def test_a_run_comes_to_what_the_training_alone_comes_to() -> None:
+    alone, run = BOTH(toy_spec(), "disabled")
+    assert run.cpu > alone.cpu > 0
+
+
+def test_two_trainings_that_come_to_different_weights_are_no_comparison(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bare = running.bare
+    other = toy_spec(learning_rate=0.5)
+    monkeypatch.setattr(running, "bare", lambda _, turn: bare(other, turn))
+    with pytest.raises(SystemExit, match="the run came to other weights"):
+        BOTH(toy_spec(), "disabled")
 
 
 def test_the_first_run_of_a_command_is_told_apart() -> None:

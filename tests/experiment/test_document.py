@@ -88,6 +88,7 @@ def test_aliases_that_stand_for_billions_of_values_are_refused(tmp_path: Path) -
         ("a: [1, 2\nb: 3\n", ":2: not YAML: while parsing a flow sequence"),
         ("a: *b\n", ":1: not YAML: found undefined alias"),
         ("a: !python/object:os.system {}\n", ":1: not YAML: could not determine a constructor"),
+        ('a:\n- "\\ud83d"\n', r":2: not YAML: '\ud83d' has half a character"),
         ("- 1\n", ":1: holds no mapping"),
         ("", ":1: holds no mapping"),
     ],

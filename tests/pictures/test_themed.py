@@ -33,6 +33,12 @@ def test_text_is_text_and_no_formula() -> None:
     assert "x < y & $z$" in texts
 
 
+def test_a_character_that_xml_cannot_write_is_seen_as_one_that_is_missing() -> None:
+    texts = [element.text for element in drawn(text="a\0b\x1bc\N{GRINNING FACE}").iter("text")]
+    missing = "\N{REPLACEMENT CHARACTER}"
+    assert f"a{missing}b{missing}c\N{GRINNING FACE}" in texts
+
+
 def test_it_loads_nothing_and_has_no_style_for_the_page() -> None:
     root = drawn()
     text = ElementTree.tostring(root, encoding="unicode")

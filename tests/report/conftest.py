@@ -158,6 +158,16 @@ class Folder:
         for variant in WERS:
             self.change_all(variant, put("metric", metric))
 
+    def compare_twice(self) -> None:
+        """Compare mocha_w2 with a twin of soft too, which is the same comparison again."""
+        twin = "soft_again"
+        self.experiment(
+            variants={**EXPERIMENT["variants"], twin: EXPERIMENT["variants"]["soft"]},
+            comparisons=[["mocha_w2", "soft"], ["mocha_w2", twin]],
+        )
+        for seed in range(3):
+            self.write({**json.loads(self.file("soft", seed).read_text()), "variant": twin})
+
     def remove(self, variant: str, seed: int) -> None:
         self.file(variant, seed).unlink()
 

@@ -175,6 +175,6 @@ def test_runs_that_need_a_second_look_are_told(runs: Folder) -> None:
 
 
 def test_that_an_experiment_has_more_comparisons_than_these_two_is_told(runs: Folder) -> None:
-    runs.experiment(comparisons=[["mocha_w2", "soft"], ["soft", "mocha_w2"]])
+    runs.compare_twice()
     alone, *_ = compare_variants(runs.path, "mocha_w2", "soft").cautions
     assert "no detectable difference here is corrected for the 2 comparisons of the" in alone

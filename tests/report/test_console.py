@@ -41,7 +41,7 @@ def test_it_says_what_the_page_says(runs: Folder) -> None:
 
 
 def test_that_several_tests_are_not_corrected_for_is_said_here_too(runs: Folder) -> None:
-    runs.experiment(comparisons=[["mocha_w2", "soft"], ["soft", "mocha_w2"]])
+    runs.compare_twice()
     assert "2 comparisons are tested: p, Holm's is Student's corrected" in printed(runs, 200)
 
 

@@ -43,6 +43,17 @@ def test_each_experiment_is_there_with_verdict_scores_and_a_report_of_now(
     assert "Table 1 of somebody, on another corpus: figures of that publication" in page.said
 
 
+def test_a_variant_compared_with_itself_is_the_last(runs: Folder, tmp_path: Path) -> None:
+    same = Folder(tmp_path / "runs/aa")
+    for variant in EXPERIMENT["variants"]:
+        same.change_all(variant, put("experiment", "aa"))
+    for folder in (runs, same):
+        write_report(folder.path, tmp_path / "reports")
+    (tmp_path / "reports/aa/aa.md").touch()
+    links = [str(each["href"]) for each in overall(tmp_path).all("a")]
+    assert links.index("tiny/index.html") < links.index("aa/index.html")
+
+
 def test_what_cannot_be_reported_on_is_told_and_keeps_nothing_else_from_it(
     runs: Folder, tmp_path: Path
 ) -> None:

@@ -194,6 +194,10 @@ def test_a_spoilt_experiment_file_is_named_with_its_key(
         ({"seeds": [-1]}, "key seeds.0: "),
         ({"seeds": []}, "key seeds: "),
         ({"comparisons": [["soft", "soft"]]}, "key comparisons.0: compares soft with itself"),
+        (
+            {"comparisons": [["soft", "mocha_w2"], ["mocha_w2", "soft"]]},
+            "key comparisons: mocha_w2 against soft is there twice",
+        ),
         ({"name": "other"}, "key name: 'other', and this is the folder of 'tiny'"),
     ],
 )

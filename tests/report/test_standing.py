@@ -20,7 +20,7 @@ from .conftest import PUBLISHED, Folder, diverge
 @pytest.fixture
 def report(runs: Folder, tmp_path: Path) -> Path:
     """The folder of a report that has something of everything."""
-    runs.experiment(published=PUBLISHED, comparisons=[["mocha_w2", "soft"], ["soft", "mocha_w2"]])
+    runs.experiment(published=PUBLISHED, comparisons=[["mocha_w2", "soft"]])
     runs.remove("soft", 2)
     runs.change("mocha_w2", 1, diverge(300))
     write_report(runs.path, tmp_path / "reports")
@@ -76,6 +76,15 @@ def against_itself(content: dict[str, Any]) -> None:
     content["comparisons"][0].update(a="soft", b="soft")
 
 
+def against_the_same_again(content: dict[str, Any]) -> None:
+    first = content["comparisons"][0]
+    content["comparisons"].append({"a": first["b"], "b": first["a"]})
+
+
+def of_no_schema(content: dict[str, Any]) -> None:
+    content["schema"] = 0
+
+
 def of_different_data(content: dict[str, Any]) -> None:
     content["runs"][0]["data"]["sha256"] = "0" * 64
 
@@ -105,6 +114,8 @@ def from_later(content: dict[str, Any]) -> None:
         (without_a_run_of_nobody, "key variants: 'mild' is not there: "),
         (with_a_variant_twice, "key variants: one is there twice: "),
         (against_itself, "key comparisons: compares soft with itself: "),
+        (against_the_same_again, "key comparisons: .* against .* is there twice: "),
+        (of_no_schema, "key schema: "),
         (of_different_data, "such runs cannot share a mean: "),
         (below_nothing, "-5 is not from 0 to inf: "),
         (with_a_run_from_later, "its schema 99 is newer than"),

@@ -1,5 +1,6 @@
 """The settings among which a sweep seeks."""
 
+import math
 from typing import Any
 
 import optuna
@@ -7,7 +8,7 @@ import pytest
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 
 from mocha_lightning.experiment.mistakes import ConfigError
-from mocha_lightning.sweep.space import ends, grid, read_space, suggest
+from mocha_lightning.sweep.space import ends, grid, read_space, suggest, written_out
 
 
 @pytest.mark.parametrize(
@@ -21,7 +22,26 @@ from mocha_lightning.sweep.space import ends, grid, read_space, suggest
     ],
 )
 def test_a_list_is_a_choice_and_low_and_high_a_range(written: Any, distribution: Any) -> None:
-    assert read_space({"a.b": written}) == {"a.b": distribution}
+    space = read_space({"a.b": written})
+    assert space == {"a.b": distribution}
+    assert read_space(written_out(space)) == space
+
+
+@pytest.mark.parametrize(
+    ("written", "distribution"),
+    [
+        ({"low": 1, "high": 8}, IntDistribution(1, 8)),
+        ({"low": 1, "high": 8, "log": True}, IntDistribution(1, 8, log=True)),
+        ({"low": 1, "high": 7, "step": 2}, IntDistribution(1, 7, step=2)),
+        ({"low": 1.0, "high": 8}, FloatDistribution(1, 8)),
+    ],
+)
+def test_a_range_of_what_is_a_whole_number_is_of_whole_numbers(
+    written: Any, distribution: Any
+) -> None:
+    space = read_space({"a.b": written}, whole={"a.b"})
+    assert space == {"a.b": distribution}
+    assert read_space(written_out(space)) == space
 
 
 @pytest.mark.parametrize(
@@ -29,6 +49,8 @@ def test_a_list_is_a_choice_and_low_and_high_a_range(written: Any, distribution:
     [
         ([], "has no value to choose"),
         ([1, 1], "1 is there twice"),
+        ([1, 1.0], "1.0 is the same as 1: remove one"),
+        ([0, "0", False], "False is the same as 0: remove one"),
         ([[1]], "must be a number, a text"),
         (3, "must be a list of values, or"),
         ({"low": 1}, "must be a list of values, or"),
@@ -37,6 +59,13 @@ def test_a_list_is_a_choice_and_low_and_high_a_range(written: Any, distribution:
         ({"low": 2, "high": 1}, "low"),
         ({"low": 0, "high": 1, "log": True}, "log"),
         ({"low": 1, "high": 2, "log": 1}, "must be true or false"),
+        ({"low": math.nan, "high": 2}, "must be a number, not nan"),
+        ({"low": 1, "high": 4, "step": 2}, "no step ends there: write 3"),
+        ({"low": 1, "high": 3, "step": 5}, "no step ends there: write 1"),
+        ({"low": 0, "high": 1, "step": 0.3}, "no step ends there: write 0.9"),
+        ({"low": 1, "high": 10**400, "step": 0.5}, "is too wide, or its step too small"),
+        ({"low": 0, "high": 1e30, "step": 1e-5}, "is too wide, or its step too small"),
+        ({"low": -1.7e308, "high": 1.7e308}, "is too wide, or its step too small"),
     ],
 )
 def test_what_is_no_range_or_choice_is_refused(written: Any, complaint: str) -> None:

@@ -173,6 +173,15 @@ def test_a_damaged_journal_or_one_of_another_version(tmp_path: Path, content: by
     assert path.read_bytes() == content
 
 
+def test_a_journal_that_is_damaged_as_a_command_works_is_a_line(tmp_path: Path) -> None:
+    study = study_of("journal", tmp_path)
+    path = tmp_path / "study.journal"
+    with path.open("a") as file:
+        file.write("rubbish\n")
+    with pytest.raises(UserError, match=r"study\.journal: is damaged, or of another version"):
+        study.ask()
+
+
 def test_a_journal_goes_on_behind_its_last_whole_line(tmp_path: Path) -> None:
     study_of("journal", tmp_path).ask()
     path = tmp_path / "study.journal"

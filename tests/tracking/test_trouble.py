@@ -70,6 +70,13 @@ def test_a_folder_that_cannot_be_made_costs_a_line(tmp_path: Path) -> None:
     assert line.startswith("W&B is off for this run: NotADirectoryError")
 
 
+@pytest.mark.parametrize("content", [b"", b"a/b", b"\xff\n"])
+def test_an_id_that_a_full_disk_has_halved_is_made_anew(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "wandb-id.txt").write_bytes(content)
+    assert troubles(talk(tmp_path, mode="offline")) == []
+    assert steps_of(tmp_path) == 50
+
+
 def test_a_project_that_wandb_refuses_costs_a_line(tmp_path: Path) -> None:
     (line,) = troubles(talk(tmp_path, mode="offline", WANDB_PROJECT="a/b"))
     assert line.startswith("W&B is off for this run: ")

@@ -63,6 +63,8 @@ def test_a_run_that_went_on_online_is_there_already(tmp_path: Path) -> None:
 def test_wandbs_own_command_uploads_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     talk(tmp_path, mode="offline")
     monkeypatch.setenv("WANDB_API_KEY", KEY)
+    # That is how runs begin; who gives the command wants to upload.
+    monkeypatch.setenv("WANDB_MODE", "offline")
     with wandb_server("takes") as url:
         monkeypatch.setenv("WANDB_BASE_URL", url)
         assert upload(offline_records(tmp_path))
@@ -92,16 +94,18 @@ def test_a_variable_that_wandb_does_not_take_is_a_line(monkeypatch: pytest.Monke
 
 
 def test_an_upload_that_fails_is_exit_code_1(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def login(**_: Any) -> bool:
-        return True
-
     part(tmp_path, "offline-run-20260101_100000-a")
-    monkeypatch.setitem(sys.modules, "wandb", SimpleNamespace(login=login))
+    settings = SimpleNamespace(base_url="https://wandb.example")
+    wandb = SimpleNamespace(
+        login=lambda **_: True, setup=lambda: SimpleNamespace(settings=settings)
+    )
+    monkeypatch.setitem(sys.modules, "wandb", wandb)
     monkeypatch.setattr("subprocess.run", lambda *_, **__: SimpleNamespace(returncode=1))
     with pytest.raises(SystemExit, match="1"):
         main(["sync", str(tmp_path)])
+    assert capsys.readouterr().out == "runs to upload: 1, to https://wandb.example\n"
 
 
 def test_nothing_to_upload_needs_no_login(

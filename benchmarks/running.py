@@ -35,6 +35,8 @@ from mocha_lightning.experiment.board import Board
 from mocha_lightning.experiment.definition import load_experiment
 from mocha_lightning.experiment.executors.process import Processes
 from mocha_lightning.experiment.inert import load
+from mocha_lightning.experiment.machine import pin
+from mocha_lightning.experiment.membership import Membership
 from mocha_lightning.experiment.places import CHECKPOINTS, PROGRESS
 from mocha_lightning.experiment.progress import read_progress
 from mocha_lightning.experiment.resolving import open_data
@@ -77,7 +79,7 @@ def specs_of(file: Path, steps: int, seeds: Sequence[int], cache: Path) -> list[
 
 def bare(spec: RunSpec, turn: Turn) -> Weights:
     """The training itself: as in ``execute.py``, with nothing around it."""
-    execute.pin(spec.threads)
+    pin(spec.threads)
     factory, data = open_data(spec.config, spec.seed)
     seed_all(spec.seed, BUILDING)
     task = factory(data.spec)
@@ -92,8 +94,10 @@ def bare(spec: RunSpec, turn: Turn) -> Weights:
 def as_a_run(spec: RunSpec, wandb: str, turn: Turn) -> Weights:
     """The same as a run."""
 
-    def build(arguments: dict[str, Any], callbacks: list[pl.Callback]) -> pl.Trainer:
-        return build_trainer(arguments, [turn, *callbacks])
+    def build(
+        arguments: dict[str, Any], callbacks: list[pl.Callback], member: Membership
+    ) -> pl.Trainer:
+        return build_trainer(arguments, [turn, *callbacks], member)
 
     with TemporaryDirectory() as folder, patch.object(execute, "build_trainer", build):
         execute.execute(spec, Path(folder), WandbSettings(wandb))

@@ -13,6 +13,19 @@ class NotANumberError(ValueError):
     """A computation has gone wrong: some number is NaN. Ends a run as diverged."""
 
 
+class ProcessError(Exception):
+    """One of the processes that do a run together has ended, and so the run cannot go on.
+
+    Args:
+        text: one line that says which, and why.
+        lost: whether it was killed, which may not come again.
+    """
+
+    def __init__(self, text: str, lost: bool) -> None:
+        super().__init__(text)
+        self.lost = lost
+
+
 class GivenUpError(Exception):
     """A run's sweep has seen enough of it. The run ends there and has not failed."""
 

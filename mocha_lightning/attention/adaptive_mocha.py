@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from mocha_lightning.attention.alignment import chunkwise_alignment
 from mocha_lightning.attention.base import Memory
 from mocha_lightning.attention.chunkwise import ChunkwiseAttention
+from mocha_lightning.attention.softmax import softmax
 
 
 def mixed_chunkwise_alignment(
@@ -96,7 +97,7 @@ class AdaptiveMoChA(ChunkwiseAttention):
     ) -> Float[Tensor, "batch time"]:
         """:func:`mixed_chunkwise_alignment` with P(w | s_{i-1})."""
         energies = self.chunk_energies(query, memory)
-        probabilities = torch.softmax(self.size_choice(query), -1)
+        probabilities = softmax(self.size_choice(query))
         return mixed_chunkwise_alignment(alpha, energies, probabilities, self.chunk_sizes)
 
     def hard_weights(

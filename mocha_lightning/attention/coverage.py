@@ -10,6 +10,7 @@ from torch.utils.checkpoint import checkpoint
 from mocha_lightning.attention.base import Attended, Memory, context_of
 from mocha_lightning.attention.energy import Keys, LazyKeys
 from mocha_lightning.attention.soft import SoftAttention
+from mocha_lightning.attention.softmax import softmax
 
 
 class CoverageAttention(SoftAttention):
@@ -49,7 +50,7 @@ class CoverageAttention(SoftAttention):
         def energies_of(
             projected: Tensor, direction: Tensor, shift: Tensor, coverage: Tensor
         ) -> Tensor:
-            covered = projected + coverage.unsqueeze(2) * self.w_c
+            covered = projected + (coverage.unsqueeze(2) * self.w_c).to(projected.dtype)
             return self.energy.shifted(shift, Keys(covered, direction))
 
         # The covered keys are other ones at every output, each as large as the keys: they are made
@@ -63,5 +64,5 @@ class CoverageAttention(SoftAttention):
             use_reentrant=False,
             preserve_rng_state=False,
         )
-        weights = torch.softmax(torch.where(memory.valid, energies, -torch.inf), dim=-1)
+        weights = softmax(torch.where(memory.valid, energies, -torch.inf))
         return Attended(context_of(weights, memory), weights, state + weights)

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from mocha_lightning.attention.base import Attended, Attention, Memory, context_of
 from mocha_lightning.attention.energy import AdditiveEnergy
+from mocha_lightning.attention.softmax import softmax
 
 
 class SoftAttention(Attention):
@@ -45,5 +46,5 @@ class SoftAttention(Attention):
     ) -> Attended:
         """Softmax over every entry of the memory (eq. 6)."""
         energies = torch.where(memory.valid, self.energy(query, memory.keys[0]), -torch.inf)
-        weights = torch.softmax(energies, dim=-1)
+        weights = softmax(energies)
         return Attended(context_of(weights, memory), weights, state)

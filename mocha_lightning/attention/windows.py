@@ -6,6 +6,7 @@ from torch import Tensor
 
 from mocha_lightning.attention.base import Memory
 from mocha_lightning.attention.energy import AdditiveEnergy
+from mocha_lightning.attention.softmax import softmax
 
 
 def window_softmax(
@@ -42,4 +43,4 @@ def window_softmax(
     energies = energies.masked_fill(~inside, -torch.inf)
     # Rows without an entry would be NaN.
     energies = energies.masked_fill(~inside.any(1, keepdim=True), 0.0)
-    return torch.softmax(energies, -1).masked_fill(~inside, 0.0), entries
+    return softmax(energies).masked_fill(~inside, 0.0), entries

@@ -119,10 +119,10 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     jobs = options.jobs or executor.slots
     if not options.whatever_room:
         check_room_for_trials(sweep, folder, built.parameters, jobs)
-    print_sweep(sweep, built.parameters, folder, console)
     storage = options.storage or file.storage
+    check(sweep, folder, storage, built.data_sha256)
+    print_sweep(sweep, built.parameters, folder, console)
     if options.dry_run:
-        check(sweep, folder, storage, built.data_sha256)
         return DONE
     folder.mkdir(parents=True, exist_ok=True)
     study = Study(sweep, folder, storage, built.data_sha256)

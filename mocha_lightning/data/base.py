@@ -6,6 +6,9 @@ from typing import Any, ClassVar
 
 import pytorch_lightning as pl
 
+from mocha_lightning.errors import UserError
+from mocha_lightning.shares import WHOLE, Share
+
 
 class DataModule(pl.LightningDataModule, ABC):
     """A corpus: prepared once on disk, opened by every run, described in every report.
@@ -25,6 +28,29 @@ class DataModule(pl.LightningDataModule, ABC):
         super().__init__()
         self.seed = 0
         """The run's seed: it decides the order of the training batches and nothing else."""
+        self.share = WHOLE
+        """Which parts of training batches, and which batches of evaluation, the loaders give."""
+
+    def take(self, share: Share) -> None:
+        """Have the loaders give a share.
+
+        Raises:
+            UserError: batches cannot be shared so.
+        """
+        if share.parts > 1:
+            self.check_shares(share)
+        self.share = share
+
+    def check_shares(self, share: Share) -> None:
+        """Check that batches can be shared so: overridden where the loaders look at ``share``.
+
+        Raises:
+            UserError: they cannot.
+        """
+        raise UserError(
+            f"data: {type(self).__name__} gives whole batches alone, not those of {share}: leave "
+            "out trainer.devices and trainer.accumulate_grad_batches"
+        )
 
     @property
     def packages(self) -> tuple[str, ...]:

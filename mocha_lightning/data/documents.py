@@ -24,6 +24,7 @@ from mocha_lightning.data.on_disk import OnDisk
 from mocha_lightning.data.strings import SPLITS
 from mocha_lightning.data.word_vocabulary import WordVocabulary
 from mocha_lightning.errors import UserError
+from mocha_lightning.shares import Share, TrainingShare
 
 FORMAT = 1
 """Raised whenever what is written to disk changes."""
@@ -179,6 +180,14 @@ class Documents(OnDisk):
         """
         DocumentFrontend.of_state_dict(state_dict).check_same(self.frontend)
 
+    def check_shares(self, share: Share) -> None:
+        """All parts of a batch have as many documents.
+
+        Raises:
+            UserError: they would not.
+        """
+        share.check_divides(self.batch_size)
+
     def describe(self) -> dict[str, Any]:
         """Facts for reports; needs ``setup``."""
         known = self._known_shares()
@@ -203,7 +212,7 @@ class Documents(OnDisk):
         split = self.splits["train"]
         start = self.trainer.global_step if self.trainer is not None else 0
         batches = BatchesByStep(split.lengths.tolist(), self.batch_size, self.seed, start)
-        return self._loader(split, batches)
+        return self._loader(split, TrainingShare(batches, self.share))
 
     def val_dataloader(self) -> DataLoader[NumberedExample]:
         """The validation split, every document once."""
@@ -222,7 +231,8 @@ class Documents(OnDisk):
 
     def _evaluation_loader(self, name: str) -> DataLoader[NumberedExample]:
         split = self.splits[name]
-        return self._loader(split, batches_by_length(split.lengths.tolist(), self.eval_batch_size))
+        batches = batches_by_length(split.lengths.tolist(), self.eval_batch_size)
+        return self._loader(split, self.share.of_evaluation(batches))
 
     def _loader(self, split: DocumentSplit, batches: Any) -> DataLoader[NumberedExample]:
         return DataLoader(split, batch_sampler=batches, collate_fn=collate)

@@ -18,6 +18,7 @@ from mocha_lightning.data.on_disk import OnDisk
 from mocha_lightning.data.strings import SPLITS
 from mocha_lightning.data.vocabulary import Vocabulary
 from mocha_lightning.errors import UserError
+from mocha_lightning.shares import Share, TrainingShare
 
 FORMAT = 2
 """Raised whenever what is written to disk changes."""
@@ -237,6 +238,19 @@ class SpeechData(OnDisk):
                     f"{here}: bring that corpus back or begin the run anew"
                 )
 
+    def check_shares(self, share: Share) -> None:
+        """All parts of a batch have as many utterances.
+
+        Raises:
+            UserError: they would not, or there is no saying how many a batch has.
+        """
+        if self.batch_frames is not None:
+            raise UserError(
+                f"data.batch_frames is {self.batch_frames}: such batches have any number of "
+                f"utterances, and cannot be shared by {share}: leave it out"
+            )
+        share.check_divides(self.batch_size)
+
     def describe(self) -> dict[str, Any]:
         """Facts for reports; needs ``setup``."""
         self._opened()
@@ -249,7 +263,8 @@ class SpeechData(OnDisk):
     def train_dataloader(self) -> DataLoader[Example]:
         """Batches without end, from the trainer's step on."""
         start = self.trainer.global_step if self.trainer is not None else 0
-        return self._loader(self.splits["train"], self._training_batches(start))
+        batches = TrainingShare(self._training_batches(start), self.share)
+        return self._loader(self.splits["train"], batches)
 
     def val_dataloader(self) -> DataLoader[Example]:
         """The validation split, every utterance once."""
@@ -269,7 +284,7 @@ class SpeechData(OnDisk):
     def _evaluation_loader(self, name: str) -> DataLoader[Example]:
         split = self.splits[name]
         batches = batches_by_length(split.lengths, self.eval_batch_size, self.batch_frames)
-        return self._loader(split, batches)
+        return self._loader(split, self.share.of_evaluation(batches))
 
     def _training_batches(self, start: int) -> BatchesByStep:
         lengths = self.splits["train"].lengths

@@ -14,7 +14,7 @@ from mocha_lightning.experiment.document import Keys
 from mocha_lightning.experiment.layers import Config
 from mocha_lightning.experiment.resolving import TaskFactory, instantiate
 from mocha_lightning.experiment.spec import Metric
-from mocha_lightning.experiment.trainer import build_trainer, uncomputable
+from mocha_lightning.experiment.trainer import build_trainer, first_of, share_of, uncomputable
 from mocha_lightning.training.task import Task
 
 
@@ -36,8 +36,8 @@ def build_once(variants: Sequence[Variant], metric: Metric) -> dict[str, Built]:
         By variant: the number of parameters, and which data it really has.
 
     Raises:
-        UserError: a constructor refuses a value, the data cannot be made, or this machine cannot
-            compute in the precision that is asked for.
+        UserError: a constructor refuses a value, the data cannot be made, their batches cannot be
+            shared as is asked for, or this machine cannot compute in the precision that is.
     """
     parts = _parts(variants)
     trainers = _trainers(variants)
@@ -51,6 +51,7 @@ def build_once(variants: Sequence[Variant], metric: Metric) -> dict[str, Built]:
     found = {}
     for variant, factory, _ in parts:
         corpus = corpora[json.dumps(variant.config["data"])]
+        _share(variant, corpus)
         task = _task(variant, factory, corpus, metric)
         _check_precision(variant, trainers[_key(variant)], task)
         found[variant.name] = Built(parameters_of(task), corpus.sha256)
@@ -91,7 +92,10 @@ def parameters_of(module: nn.Module) -> int:
 
 
 def _parts(variants: Sequence[Variant]) -> list[tuple[Variant, TaskFactory, DataModule]]:
-    return [(variant, *_instantiated(variant)) for variant in variants]
+    parts = [(variant, *_instantiated(variant)) for variant in variants]
+    for variant, _, data in parts:
+        _share(variant, data)
+    return parts
 
 
 def _trainers(variants: Sequence[Variant]) -> dict[str, pl.Trainer]:
@@ -127,6 +131,7 @@ def _task(
     ) as error:  # whatever a constructor makes of a value it cannot use
         raise refused(variant.config, variant.origins, error) from error
     _check_metric(variant, task, metric)
+    _check_processes(variant, task)
     return task
 
 
@@ -141,11 +146,30 @@ def _instantiated(variant: Variant) -> tuple[TaskFactory, DataModule]:
 
 
 def _trainer(variant: Variant) -> pl.Trainer:
+    arguments = variant.config["trainer"]
     try:
-        return build_trainer(variant.config["trainer"], [])
+        return build_trainer(arguments, [], first_of(arguments))
     except Exception as error:  # Lightning's own checks raise several kinds
         said = " ".join(str(error).split())
         raise UserError(f"{variant.origins.where(('trainer',))}: {said}") from error
+
+
+def _share(variant: Variant, data: DataModule) -> None:
+    """Have data give the share of a run's first process."""
+    arguments = variant.config["trainer"]
+    try:
+        data.take(share_of(arguments, first_of(arguments)))
+    except UserError as error:
+        raise refused(variant.config, variant.origins, error) from error
+
+
+def _check_processes(variant: Variant, task: Task) -> None:
+    processes = first_of(variant.config["trainer"]).processes
+    if processes > 1 and not task.by_processes:
+        raise UserError(
+            f"{variant.origins.where(('trainer', 'devices'))}: {type(task).__name__} does not say "
+            f"that {processes} processes may share its batches (by_processes): leave it out"
+        )
 
 
 def _check_precision(variant: Variant, trainer: pl.Trainer, task: Task) -> None:

@@ -86,12 +86,15 @@ class Curves(pl.Callback):
         folder: the run's.
         tracker: gets the same.
         every: steps between two records of what training logs.
+        rounds: in which an update's batch comes; of what they log the mean is written.
     """
 
-    def __init__(self, folder: Path, tracker: Tracker, every: int) -> None:
+    def __init__(self, folder: Path, tracker: Tracker, every: int, rounds: int = 1) -> None:
         self.path = folder / CURVES
         self.every = every
         self.tracker = tracker
+        self.rounds = rounds
+        self.logged: list[dict[str, float]] = []
         self.waiting: dict[str, float] = {}
 
     def on_load_checkpoint(
@@ -122,9 +125,15 @@ class Curves(pl.Callback):
         batch_idx: int,
     ) -> None:
         """Every so many steps: what training logs, and the learning rate."""
-        if trainer.global_step % self.every == 0:
+        last = (batch_idx + 1) % self.rounds == 0
+        # Before the last round the update is still to come.
+        if (trainer.global_step + (not last)) % self.every:
+            return
+        self.logged.append(scores_of(trainer, "train/"))
+        if last:
             rate = trainer.optimizers[0].param_groups[0]["lr"]
-            self.waiting = {**scores_of(trainer, "train/"), "train/learning_rate": rate}
+            self.waiting = {**_means(self.logged), "train/learning_rate": rate}
+            self.logged = []
 
     def on_validation_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
         """After a validation: its scores."""
@@ -146,3 +155,12 @@ class Curves(pl.Callback):
             numbers = {name: number(value) for name, value in scores.items()}
             file.write(json.dumps({"step": step, **numbers}) + "\n")
         self.tracker.log(step, scores, drawn(self.path.parent, step))
+
+
+def _means(rounds: list[dict[str, float]]) -> dict[str, float]:
+    """By name, the mean over the rounds of an update."""
+    first, *others = rounds
+    return {
+        name: sum((each[name] for each in others), value) / len(rounds)
+        for name, value in first.items()
+    }

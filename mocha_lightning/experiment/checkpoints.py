@@ -49,6 +49,8 @@ class Checkpoints(pl.Callback):
     def on_train_start(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
         """Know the step of the checkpoint that training goes on from."""
         self.saved = trainer.global_step
+        if not trainer.is_global_zero:
+            return
         # A process that was killed while it saved has left half a file.
         for unfinished in self.last.parent.glob(".*.ckpt.*"):
             unfinished.unlink()
@@ -58,6 +60,10 @@ class Checkpoints(pl.Callback):
         self.best_step = state_dict["best_step"]
         self.best_scores = state_dict["best_scores"]
         self.seconds = state_dict["seconds"]
+
+    def begun(self) -> Path | None:
+        """What training goes on from, if it has been begun."""
+        return self.last if self.last.exists() else None
 
     def read_own(self, path: Path) -> dict[str, Any]:
         """Read a checkpoint of this run.
@@ -92,6 +98,10 @@ class Checkpoints(pl.Callback):
         best = not self.best_scores or self.metric.better(scores[name], self.best_scores[name])
         if best:
             self.best_step, self.best_scores = trainer.global_step, scores
+        if not trainer.is_global_zero:
+            # Takes part without writing anything.
+            trainer.save_checkpoint(self.last, weights_only=False)
+            return
         self.last.parent.mkdir(exist_ok=True)
         with whole(self.last) as unfinished:
             trainer.save_checkpoint(unfinished, weights_only=False)

@@ -2,12 +2,9 @@
 
 import json
 import math
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
-
-import torch
 
 from mocha_lightning.errors import GivenUpError, NotANumberError, UserError
 from mocha_lightning.experiment.callbacks import Curves, ShowProgress
@@ -15,6 +12,7 @@ from mocha_lightning.experiment.checkpoints import Checkpoints, scores_of
 from mocha_lightning.experiment.departures import departures, strangers
 from mocha_lightning.experiment.giving_up import GiveUpWhenAsked
 from mocha_lightning.experiment.identity import identity_of
+from mocha_lightning.experiment.machine import pin
 from mocha_lightning.experiment.pictures import Pictures
 from mocha_lightning.experiment.places import CHECKPOINTS, PREDICTIONS, write_whole
 from mocha_lightning.experiment.progress import DIVERGED, read_progress, write_progress
@@ -22,10 +20,19 @@ from mocha_lightning.experiment.provenance import peak_memory_mib, provenance, t
 from mocha_lightning.experiment.resolving import open_data
 from mocha_lightning.experiment.result import number, write_result
 from mocha_lightning.experiment.spec import RunSpec
-from mocha_lightning.experiment.trainer import build_trainer, uncomputable, with_defaults
+from mocha_lightning.experiment.together import together
+from mocha_lightning.experiment.trainer import (
+    build_trainer,
+    first_of,
+    share_of,
+    uncomputable,
+    with_defaults,
+)
+from mocha_lightning.shares import WHOLE
 from mocha_lightning.tracking import Tracker, WandbSettings
 from mocha_lightning.training.determinism import BUILDING, SeededSteps, seed_all
 from mocha_lightning.training.divergence import DivergedError, StopOnDivergence
+from mocha_lightning.training.same_buffers import SameBuffers
 from mocha_lightning.training.task import Split, Task
 
 
@@ -64,7 +71,14 @@ class _Run:
         # A run that goes on and is killed before its next step still has its checkpoint.
         seen = replace(read_progress(folder), phase="starting", steps=spec.steps, problem="")
         write_progress(folder, seen)
-        self.factory, self.data = open_data(spec.config, spec.seed)
+        arguments = spec.config["trainer"]
+        self.member = first_of(arguments)
+        share = share_of(arguments, self.member)
+        self.factory, self.data = open_data(spec.config, spec.seed, share)
+        if share.processes > 1:
+            # Made for their checks alone, before any time is spent.
+            self.data.val_dataloader()
+            self.data.test_dataloader()
         if self.data.sha256 != spec.data_sha256:
             raise UserError(
                 f"data: their SHA-256 is {self.data.sha256}, not the {spec.data_sha256} that this "
@@ -76,31 +90,36 @@ class _Run:
         self.task: Task = self.factory(self.data.spec)
         self.checkpoints = Checkpoints(folder / CHECKPOINTS, spec.metric, spec.config_hash)
         self.progress = ShowProgress(folder, spec.steps, self.checkpoints)
-        arguments = spec.config["trainer"]
         self.trainer = build_trainer(
             arguments,
             [
-                SeededSteps(spec.seed),
+                SeededSteps(spec.seed, share),
+                SameBuffers(),
                 StopOnDivergence(),
                 GiveUpWhenAsked(folder),
                 # Before what tells W&B of a validation.
                 Pictures(folder, tracker, self.data, with_defaults(arguments)),
-                Curves(folder, tracker, with_defaults(arguments)["log_every_n_steps"]),
+                Curves(
+                    folder, tracker, with_defaults(arguments)["log_every_n_steps"], share.rounds
+                ),
                 # After what others keep, which is then in the checkpoints; and before what is
                 # told of them.
                 self.checkpoints,
                 self.progress,
             ],
+            self.member,
         )
+        self.device = self.trainer.strategy.root_device
         if problem := uncomputable(self.trainer, self.task):
             raise UserError(f"trainer.precision: {problem}")
 
     def complete(self) -> dict[str, Any]:
         """Train from where it stands, test the best step, write the result, sum it up."""
         try:
-            self._train()
+            with together(self.spec, self.folder, self.member, self.device):
+                self._train()
+                scores = self._scores()
             steps, ended = self.spec.steps, "completed"
-            scores = self._scores()
             self._illustrate()
             self.tracker.keep(
                 self.checkpoints.best, self.checkpoints.best_step, self.checkpoints.best_scores
@@ -145,6 +164,8 @@ class _Run:
                     **self.origin,
                     "versions": {**self.origin["versions"], **self.data.versions()},
                     "files": self.spec.files,
+                    "processes": self.member.processes,
+                    "device": self.device.type,
                     "seconds": round(self.checkpoints.elapsed(), 1),
                     "peak_memory_mib": peak_memory_mib(),
                 },
@@ -159,8 +180,7 @@ class _Run:
         }
 
     def _train(self) -> None:
-        last = self.checkpoints.last
-        resumed = last if last.exists() else None
+        resumed = self.checkpoints.begun()
         if resumed:
             # Before anything of it is taken up: weights of other sizes would not even fit.
             self.checkpoints.read_own(resumed)
@@ -194,6 +214,9 @@ class _Run:
         """A run that diverged has every score that its siblings have, and none is a number."""
         if not self.spec.metric.tested:
             return {f"val/{name}": math.nan for name in self.task.metric_signatures("val")}
+        if self.member.processes > 1:  # of which only this one is left
+            self.data.take(WHOLE)
+            self.trainer = build_trainer({**self.spec.config["trainer"], "devices": 1}, [])
         self.trainer.limit_test_batches = 1
         # Its own weights may be no numbers.
         self.task = self.factory(self.data.spec)
@@ -204,13 +227,3 @@ class _Run:
             names = [f"test/{name}" for name in self.task.metric_signatures("test")]
         twins = [f"val/{name.removeprefix('test/')}" for name in names]
         return dict.fromkeys([*names, *twins], math.nan)
-
-
-def pin(threads: int) -> None:
-    """One way to compute: so many threads, and no kernel whose sums come in any order."""
-    torch.set_num_threads(threads)
-    # Attention mass that runs off the end vanishes step by step; computed with numbers too small
-    # for a processor's fast path, a training step takes up to twice as long.
-    torch.set_flush_denormal(True)
-    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
-    torch.use_deterministic_algorithms(True)

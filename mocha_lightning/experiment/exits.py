@@ -9,6 +9,8 @@ LOST = 255
 """What Python says of a process when what it is a fork of was killed; then it ends, too."""
 GONE = 254
 """What an executor says of a run whose machine, or what did it there, is gone."""
+PART_LOST = 76
+"""Another of the processes that do a run together was killed."""
 
 BEGINNING = "--- "
 """What each process of a run begins with in its log, before the time."""
@@ -19,7 +21,7 @@ def is_machine_fault(code: int) -> bool:
 
     Whatever a run says itself is no such thing: an error would come again, be it of a full disk.
     """
-    return code < 0 or code in (LOST, GONE)
+    return code < 0 or code in (LOST, GONE, PART_LOST)
 
 
 def explain(code: int, log: Path) -> str:

@@ -8,11 +8,12 @@ from typing import Any
 import pytorch_lightning as pl
 from torch.utils.data import DataLoader
 
-from mocha_lightning.experiment.execute import pin
+from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.machine import pin
 from mocha_lightning.experiment.provenance import peak_memory_mib
 from mocha_lightning.experiment.resolving import open_data
 from mocha_lightning.experiment.spec import RunSpec
-from mocha_lightning.experiment.trainer import build_trainer
+from mocha_lightning.experiment.trainer import build_trainer, first_of, share_of
 from mocha_lightning.training.determinism import BUILDING, SeededSteps, seed_all
 
 WARMING_UP = 2
@@ -48,17 +49,27 @@ def measure(spec: RunSpec, steps: int) -> Measured:
     Args:
         spec: a run of the variant; its data must be prepared.
         steps: that count.
+
+    Raises:
+        UserError: it is one by several processes.
     """
     began = time.perf_counter()
+    arguments = spec.config["trainer"]
+    share = share_of(arguments, first_of(arguments))
+    if share.processes > 1:
+        raise UserError(
+            f"trainer.devices is {share.processes}, and one process is measured: plan it with "
+            "--set trainer.devices=1; several are faster by less than their number"
+        )
     pin(spec.threads)
-    factory, data = open_data(spec.config, spec.seed)
+    factory, data = open_data(spec.config, spec.seed, share)
     seed_all(spec.seed, BUILDING)
     task = factory(data.spec)
     stopwatch = _Stopwatch()
     few = WARMING_UP + steps
     trainer = build_trainer(
-        {**spec.config["trainer"], "max_steps": few, "val_check_interval": few},
-        [SeededSteps(spec.seed), stopwatch],
+        {**arguments, "max_steps": few, "val_check_interval": few},
+        [SeededSteps(spec.seed, share), stopwatch],
     )
     trainer.limit_val_batches = 0
     trainer.fit(task, datamodule=data)
@@ -67,7 +78,7 @@ def measure(spec: RunSpec, steps: int) -> Measured:
     test = _seconds(trainer.test, task, data.test_dataloader()) if spec.metric.tested else 0.0
     return Measured(
         start=stopwatch.begun[0] - began,
-        step=(stopwatch.ended - stopwatch.begun[WARMING_UP]) / steps,
+        step=(stopwatch.ended - stopwatch.begun[WARMING_UP * share.rounds]) / steps,
         validation=validation,
         test=test,
         memory=peak_memory_mib(),
@@ -75,7 +86,7 @@ def measure(spec: RunSpec, steps: int) -> Measured:
 
 
 class _Stopwatch(pl.Callback):
-    """When each step began and the last one ended."""
+    """When each round of a step began and the last one ended."""
 
     def __init__(self) -> None:
         self.begun: list[float] = []

@@ -19,6 +19,7 @@ from mocha_lightning.experiment.record import told
 from mocha_lightning.experiment.result import finished
 from mocha_lightning.experiment.shown import shown
 from mocha_lightning.experiment.spec import RunSpec
+from mocha_lightning.experiment.trainer import first_of, share_of
 from mocha_lightning.training.task import Task
 
 
@@ -85,6 +86,9 @@ def print_runs(experiment: Experiment, prepared: Prepared, folder: Path, console
         Text(f"{_counted(experiment, specs)}, {done} done, {len(specs) - done} to do, in {folder}"),
         soft_wrap=True,
     )
+    for line in dict.fromkeys(map(_shared, specs)):
+        if line:
+            console.print(Text(line), soft_wrap=True)
     if others := prepared.left_alone:
         console.print(
             Text(
@@ -138,6 +142,21 @@ def wanted(experiment: Experiment, specs: Sequence[RunSpec]) -> list[Variant]:
     """The variants that some of the runs are of, in the experiment's order."""
     names = {spec.variant for spec in specs}
     return [variant for variant in experiment.variants if variant.name in names]
+
+
+def _shared(spec: RunSpec) -> str:
+    """How the batches of a run are shared; nothing where they are not."""
+    arguments = spec.config["trainer"]
+    share = share_of(arguments, first_of(arguments))
+    if share.parts == 1:
+        return ""
+    size = spec.config["data"]["init_args"].get("batch_size")
+    if not isinstance(size, int):
+        return f"Every batch is shared by {share}."
+    return (
+        f"Every batch of {size} (data.batch_size) is shared by {share}: {size // share.parts} at a "
+        f"time, and {size} in an update as before."
+    )
 
 
 def _counted(experiment: Experiment, specs: Sequence[RunSpec]) -> str:

@@ -83,6 +83,8 @@ def _in_a_process_of_its_own(spec: RunSpec, steps: int) -> Measured:
                 f"{spec.variant}: the process that measured it was killed, as it is where memory "
                 "is too small: make its batches smaller, or plan on another machine"
             ) from error
+        except UserError:
+            raise
         # Whatever a class of the user's own makes of its first steps.
         except Exception as error:
             raise UserError(f"{spec.variant} cannot be measured: {in_a_line(error)}") from error

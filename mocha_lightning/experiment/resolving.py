@@ -20,6 +20,7 @@ from mocha_lightning.experiment.layers import Config
 from mocha_lightning.experiment.mistakes import ConfigError
 from mocha_lightning.experiment.plain import plain
 from mocha_lightning.experiment.trainer import TRAINER_DEFAULTS, TRAINER_KEYS, check_trainer
+from mocha_lightning.shares import WHOLE, Share
 from mocha_lightning.training.task import Task
 
 TaskFactory = Callable[[Any], Task]
@@ -55,15 +56,17 @@ def instantiate(config: Config) -> tuple[TaskFactory, DataModule]:
     return built.task, built.data
 
 
-def open_data(config: Config, seed: int) -> tuple[TaskFactory, DataModule]:
+def open_data(config: Config, seed: int, share: Share = WHOLE) -> tuple[TaskFactory, DataModule]:
     """Build the same, the data prepared and open for a run.
 
     Args:
         config: resolved.
         seed: the run's.
+        share: of every batch, which this process takes.
     """
     factory, data = instantiate(config)
     data.seed = seed
+    data.take(share)
     data.prepare_data()
     data.setup("fit")
     return factory, data

@@ -16,7 +16,7 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import TextIO
 
-from mocha_lightning.errors import GivenUpError, UserError
+from mocha_lightning.errors import GivenUpError, ProcessError, UserError
 from mocha_lightning.experiment.exits import (
     BEGINNING,
     BUSY,
@@ -24,6 +24,7 @@ from mocha_lightning.experiment.exits import (
     FAILED,
     GIVEN_UP,
     MISTAKE,
+    PART_LOST,
     STOPPED,
 )
 from mocha_lightning.experiment.imports import make_folder_importable
@@ -61,7 +62,7 @@ def do_for_runner(folder: Path, wandb: WandbSettings, config_hash: str) -> None:
         os.dup2(log.fileno(), sys.stderr.fileno())
     # Ctrl-C in a terminal reaches all its processes; the runner decides what becomes of a run.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_die_with_parent, daemon=True).start()
+    threading.Thread(target=die_with_parent, daemon=True).start()
     do_and_exit(folder, wandb, config_hash)
 
 
@@ -125,6 +126,9 @@ def do(folder: Path, wandb: WandbSettings, config_hash: str | None) -> int:
     except UserError as error:
         print(f"error: {error}", file=sys.stderr)
         return MISTAKE
+    except ProcessError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return PART_LOST if error.lost else FAILED
     except OSError as error:
         if error.errno not in UNWRITABLE:
             traceback.print_exc()
@@ -142,7 +146,8 @@ def stop(*_: object) -> None:
     raise SystemExit(STOPPED)
 
 
-def _die_with_parent() -> None:
+def die_with_parent() -> None:
+    """Wait for the end of the process that began this one, and end it as well."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     wait([parent.sentinel])

@@ -7,14 +7,20 @@ from typing import Any
 import pytorch_lightning as pl
 import torch
 from pytorch_lightning.plugins import Precision
+from pytorch_lightning.strategies import DDPStrategy
 from torch import nn
 
 from mocha_lightning.experiment.checkpoints import DirectIO
 from mocha_lightning.experiment.classes import parameters
+from mocha_lightning.experiment.membership import ALONE, Membership
 from mocha_lightning.experiment.mistakes import ConfigError, hint
+from mocha_lightning.experiment.own_signals import OwnSignals
+from mocha_lightning.shares import Share
 
 TRAINER_KEYS = (
     "accelerator",
+    "devices",
+    "accumulate_grad_batches",
     "precision",
     "max_steps",
     "val_check_interval",
@@ -25,7 +31,7 @@ TRAINER_KEYS = (
 )
 """What an experiment may say to the Trainer; the rest is the runner's."""
 
-TRAINER_DEFAULTS = {"accelerator": "cpu", "log_every_n_steps": 50}
+TRAINER_DEFAULTS = {"accelerator": "cpu", "devices": 1, "log_every_n_steps": 50}
 """Where these differ from Lightning's: a run is as reproducible as it can be unless told else."""
 
 PRECISIONS = ("32-true", "64-true", "bf16-mixed", "bf16-true", "16-mixed")
@@ -62,6 +68,13 @@ def check_trainer(trainer: object) -> dict[str, Any]:
         if type(value) is not int or value < 1:
             place = ("trainer", key) if key in trainer else ("trainer",)
             raise ConfigError(place, f"{key} must be a whole number above 0: it is {meaning}")
+    for key, meaning in (
+        ("devices", "the processes that share every batch, each with a device"),
+        ("accumulate_grad_batches", "the rounds in which each of them computes its share"),
+    ):
+        value = trainer.get(key, 1)
+        if type(value) is not int or value < 1:
+            raise ConfigError(("trainer", key), f"must be a whole number above 0: it is {meaning}")
     for key, least in (("log_every_n_steps", 1), ("gradient_clip_val", 0)):
         value = trainer.get(key, least)
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -88,26 +101,59 @@ def _check_precision(trainer: dict[str, Any]) -> None:
         )
 
 
-def build_trainer(trainer: dict[str, Any], callbacks: list[pl.Callback]) -> pl.Trainer:
-    """Build the Trainer of a run.
+def share_of(trainer: dict[str, Any], member: Membership) -> Share:
+    """What of every batch one of a run's processes computes.
+
+    Args:
+        trainer: the experiment's arguments.
+        member: the process.
+    """
+    return Share(member.process, member.processes, trainer.get("accumulate_grad_batches", 1))
+
+
+def first_of(trainer: dict[str, Any]) -> Membership:
+    """The first of the processes that an experiment asks for: the one that writes."""
+    return Membership(0, with_defaults(trainer)["devices"])
+
+
+def build_trainer(
+    trainer: dict[str, Any], callbacks: list[pl.Callback], member: Membership = ALONE
+) -> pl.Trainer:
+    """Build the Trainer of a process of a run.
 
     Args:
         trainer: the experiment's arguments.
         callbacks: the runner's.
+        member: which of the run's processes it is.
 
     Raises:
         ValueError, MisconfigurationException: Lightning refuses an argument.
     """
     _quiet()
+    arguments = with_defaults(trainer)
+    rounds = share_of(trainer, member).rounds
+    together: dict[str, Any] = {}
+    if member.processes > 1:
+        # Parameters that no output hangs on would have every step wait; and where they are looked
+        # for, gradients are added up in one order from the first step on, resumed or not. Buffers
+        # are alike already, since all see the statistics of whole batches (total).
+        strategy = DDPStrategy(find_unused_parameters=True, broadcast_buffers=False)
+        together = {"strategy": strategy, "use_distributed_sampler": False}
+        callbacks = [OwnSignals(), *callbacks]
     return pl.Trainer(
-        **with_defaults(trainer),
+        **{
+            **arguments,
+            "devices": member.processes,
+            # Lightning counts rounds.
+            "val_check_interval": arguments["val_check_interval"] * rounds,
+        },
+        **together,
         callbacks=callbacks,
-        devices=1,
         max_epochs=-1,
         check_val_every_n_epoch=None,
         num_sanity_val_steps=0,
         deterministic=True,
-        plugins=[DirectIO()],
+        plugins=[DirectIO(), *([member] if member.processes > 1 else [])],
         logger=False,
         enable_checkpointing=False,
         enable_progress_bar=False,
@@ -152,3 +198,6 @@ def _quiet() -> None:
     logging.getLogger("pytorch_lightning").setLevel(logging.WARNING)
     warnings.filterwarnings("ignore", module="pytorch_lightning.utilities._pytree")
     warnings.filterwarnings("ignore", message=".*does not have many workers.*")
+    # Scores are of all processes before they are logged.
+    warnings.filterwarnings("ignore", message=".*when logging on epoch level in distributed.*")
+    warnings.filterwarnings("ignore", message=".*`broadcast_buffers` is deprecated.*")

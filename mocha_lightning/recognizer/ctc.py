@@ -12,6 +12,7 @@ from mocha_lightning.recognizer.base import Recognizer
 from mocha_lightning.recognizer.ctc_layer import BLANK, CtcLayer, in_vocabulary
 from mocha_lightning.recognizer.latency import Pacing, emission, latency_signatures
 from mocha_lightning.recognizer.streaming_ctc import CtcStream
+from mocha_lightning.training.processes import weighed
 from mocha_lightning.training.task import Split
 
 
@@ -66,9 +67,11 @@ class CtcRecognizer(Recognizer):
         """The CTC loss in nats per label."""
         loss = self.ctc.loss(*self.score(batch), batch.tokens, batch.token_lengths)
         size = len(batch.tokens)
-        self.log("train/loss", loss.mean, batch_size=size)
-        self.log("train/unalignable", loss.unalignable / size, batch_size=size)
-        return loss.mean
+        mean = weighed(loss.mean, loss.labels)
+        self.log("train/loss", mean, batch_size=size, sync_dist=True)
+        unalignable = loss.unalignable / size
+        self.log("train/unalignable", unalignable, batch_size=size, sync_dist=True)
+        return mean
 
     def count(self, batch: SpeechBatch, width: int) -> None:
         """Loss, share that cannot be aligned, and what is recognised."""

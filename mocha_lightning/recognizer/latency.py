@@ -1,7 +1,7 @@
 """How far ahead a recogniser listens, and how long after a word's end its symbols come."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import jiwer
 import numpy as np
@@ -133,6 +133,14 @@ class Latencies:
         self._last_symbols: list[float] = []
         self._shown: list[float] = []
         self._counted = False
+
+    def __iadd__(self, other: Self) -> Self:
+        """Count what another has counted, as if it had come after all of this."""
+        self._symbols += other._symbols
+        self._last_symbols += other._last_symbols
+        self._shown += other._shown
+        self._counted |= other._counted
+        return self
 
     def add(self, reference: str, word_ends: Sequence[float], emitted: Emission) -> None:
         """Count an utterance.

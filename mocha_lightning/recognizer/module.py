@@ -22,6 +22,7 @@ from mocha_lightning.recognizer.encoder import valid_frames
 from mocha_lightning.recognizer.latency import Pacing, emission, latency_signatures
 from mocha_lightning.recognizer.streaming_decoder import DecoderStream
 from mocha_lightning.training.label_smoothing import smoothed_cross_entropy
+from mocha_lightning.training.processes import weighed
 from mocha_lightning.training.quantity_loss import quantity_loss
 from mocha_lightning.training.task import Split
 
@@ -138,20 +139,24 @@ class SpeechRecognizer(Recognizer):
         """
         memory = self.encode(batch)
         forced = self.decoder(teacher_inputs(batch.tokens), memory)
+        size = len(batch.tokens)
         loss = smoothed_cross_entropy(forced.logits, batch.tokens, batch.token_lengths)
-        self.log("train/loss", loss, batch_size=len(batch.tokens))
+        loss = weighed(loss, batch.token_lengths.sum())
+        self.log("train/loss", loss, batch_size=size, sync_dist=True)
         if self.ctc is not None:
             ctc = self.ctc.loss(
                 self.ctc(memory.values), memory.valid.sum(1), batch.tokens, batch.token_lengths
             )
-            size = len(batch.tokens)
-            self.log("train/ctc", ctc.mean, batch_size=size)
-            self.log("train/unalignable", ctc.unalignable / size, batch_size=size)
-            loss = self.ctc_weight * ctc.mean + (1 - self.ctc_weight) * loss
+            ctc_loss = weighed(ctc.mean, ctc.labels)
+            self.log("train/ctc", ctc_loss, batch_size=size, sync_dist=True)
+            unalignable = ctc.unalignable / size
+            self.log("train/unalignable", unalignable, batch_size=size, sync_dist=True)
+            loss = self.ctc_weight * ctc_loss + (1 - self.ctc_weight) * loss
         if self.quantity_weight > 0:
             stops = torch.stack([attended.state.sum(1) for attended in forced.steps], 1)
+            # Of the utterances, which all parts of a batch have as many of.
             quantity = quantity_loss(stops, batch.token_lengths)
-            self.log("train/quantity", quantity, batch_size=len(batch.tokens))
+            self.log("train/quantity", quantity, batch_size=size, sync_dist=True)
             loss = loss + self.quantity_weight * quantity
         return loss
 

@@ -4,6 +4,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from mocha_lightning.training.processes import total
+
 
 class MaskedBatchNorm(nn.Module):
     """Batch normalisation (Ioffe and Szegedy 2015) over an utterance's own frames only.
@@ -11,6 +13,7 @@ class MaskedBatchNorm(nn.Module):
     With padding in the statistics, a model's output would depend on which utterances share its
     batch. Padded frames come out as zero. On the frames that are left it is torch's BatchNorm: the
     batch's own (biased) variance normalises it, the unbiased one enters the running statistics.
+    The batch is that of all processes which share it.
 
     Args:
         channels: size of the second axis, normalised one by one.
@@ -39,10 +42,10 @@ class MaskedBatchNorm(nn.Module):
         mask = valid.view(len(x), 1, -1, *[1] * (x.ndim - 3)).to(self.scale.dtype)
         if self.training:
             axes = [0, *range(2, x.ndim)]
-            count = valid.sum() * x[0, 0, 0].numel()
-            mean = (x * mask).sum(axes) / count
+            count = total(valid.sum()) * x[0, 0, 0].numel()
+            mean = total((x * mask).sum(axes)) / count
             centred = (x - mean.view(broadcast)) * mask
-            variance = centred.square().sum(axes) / count
+            variance = total(centred.square().sum(axes)) / count
             with torch.no_grad():
                 self.running_mean.lerp_(mean, self.momentum)
                 unbiased = variance * count / (count - 1).clamp_min(1)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 from torch import Tensor
 
@@ -22,6 +22,14 @@ class Tally:
         self._steps = self._off_the_end = 0
         self._utterances = self._capped = 0
         self._to_align = self._unalignable = 0
+
+    def __iadd__(self, other: Self) -> Self:
+        """Count what another has counted, as if it had come after all of this."""
+        for name, counted in vars(other).items():
+            own = getattr(self, name)
+            own += counted
+            setattr(self, name, own)
+        return self
 
     def add_loss(self, mean_loss: Tensor, labels: Tensor) -> None:
         """Count a batch's loss, averaged over its labels."""

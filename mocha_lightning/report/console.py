@@ -43,7 +43,8 @@ def print_report(report: Report, console: Console) -> None:
     console.print(Text("What differs from the paper:"))
     for line in layout.departure_lines(report):
         console.print(Text(f"- {line}"))
-    console.print(Text(layout.origin(report), style="dim"))
+    # A command that is cut into lines cannot be copied.
+    console.print(Text(layout.origin(report), style="dim"), soft_wrap=True)
 
 
 def _variant_tables(variants: pd.DataFrame, room: int) -> Iterator[Table]:

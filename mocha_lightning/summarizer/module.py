@@ -38,6 +38,7 @@ from mocha_lightning.summarizer.tally import SummaryTally
 from mocha_lightning.summarizer.text import text_of
 from mocha_lightning.training.adam import adam
 from mocha_lightning.training.coverage_loss import coverage_loss
+from mocha_lightning.training.processes import weighed
 from mocha_lightning.training.schedules import ExponentialDecay
 from mocha_lightning.training.searching import SearchingTask
 from mocha_lightning.training.task import Split
@@ -199,13 +200,15 @@ class Summarizer(SearchingTask):
     def training_step(self, batch: DocumentBatch, batch_idx: int) -> Float[Tensor, ""]:
         """The mean negative log-likelihood of a word; with coverage, plus so much of its loss."""
         forced = self.forced(batch, self.read(batch))
-        loss = -forced.log_likelihoods.mean()
-        self.log("train/loss", loss, batch_size=len(batch.target))
+        size, words = len(batch.target), batch.target_lengths.sum()
+        loss = weighed(-forced.log_likelihoods.mean(), words)
+        self.log("train/loss", loss, batch_size=size, sync_dist=True)
         if self.coverage_weight > 0:
             start = torch.zeros_like(forced.weights[:, 0])
             coverage = torch.stack([start, *(step.state for step in forced.steps[:-1])], 1)
             again = coverage_loss(forced.weights, coverage, counted_outputs(batch))
-            self.log("train/coverage", again, batch_size=len(batch.target))
+            again = weighed(again, words)
+            self.log("train/coverage", again, batch_size=size, sync_dist=True)
             loss = loss + self.coverage_weight * again
         return loss
 

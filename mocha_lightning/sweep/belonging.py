@@ -138,12 +138,14 @@ def _called(folder: Path) -> str | None:
 
 def _strangers(name: str, folder: Path, storage: str) -> UserError:
     place, before = without_password(storage), _storage_before(folder)
-    remedy = "--runs and --storage as before"
-    if before is not None and before != place:
-        remedy = f"--storage {before}, as before"
+    remedy = "give --runs and --storage as before"
+    if before == place:
+        remedy = f"bring back a whole copy of what it was, if {place} is damaged"
+    elif before is not None:
+        remedy = f"give --storage {before}, as before"
     return UserError(
-        f"{folder}: its trials are not those of the study {name} in storage {place}: give "
-        f"{remedy}, or the sweep another name (--name)"
+        f"{folder}: its trials are not those of the study {name} in storage {place}: {remedy}, or "
+        "give the sweep another name (--name)"
     )
 
 

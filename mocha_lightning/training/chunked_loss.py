@@ -34,7 +34,10 @@ def target_log_probabilities(
     """
 
     def part(inputs: Tensor, targets: Tensor) -> Tensor:
-        return -F.cross_entropy(layer(inputs), targets, reduction="none")
+        logits = layer(inputs)
+        # Half precision is too coarse for probabilities.
+        logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
+        return -F.cross_entropy(logits, targets, reduction="none")
 
     rows = max(1, chunk // classes)
     if len(inputs) <= rows:

@@ -7,6 +7,8 @@ import pytorch_lightning as pl
 import torch
 from torch import Tensor, nn
 
+from mocha_lightning.training.processes import total
+
 
 class DivergedError(Exception):
     """The training came to what is no number.
@@ -19,6 +21,7 @@ class DivergedError(Exception):
     def __init__(self, step: int, what: str) -> None:
         super().__init__(f"{what} at step {step}")
         self.step = step
+        self.what = what
 
 
 class StopOnDivergence(pl.Callback):
@@ -39,10 +42,12 @@ class StopOnDivergence(pl.Callback):
         self, trainer: pl.Trainer, pl_module: pl.LightningModule, loss: Tensor
     ) -> None:
         """Look at the loss, and where it is no number at the weights that it was made with."""
-        if math.isfinite(loss.item()):
+        # Of all processes, so that none goes on and waits for one that does not.
+        value = total(loss.detach()).item()
+        if math.isfinite(value):
             return
         weights = _broken(self.parameters)
-        what = weights[0] if weights else f"the training loss was {loss.item()}"
+        what = weights[0] if weights else f"the training loss was {value}"
         raise DivergedError(trainer.global_step, what)
 
     def on_after_backward(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:

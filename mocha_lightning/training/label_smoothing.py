@@ -47,4 +47,6 @@ def smoothed_cross_entropy(
 ) -> Float[Tensor, ""]:
     """Cross-entropy against :func:`smooth_targets`, in nats, averaged over the batch's labels."""
     targets = smooth_targets(tokens, lengths, logits.shape[-1], neighbours)
-    return -(targets * F.log_softmax(logits, dim=-1)).sum() / lengths.sum()
+    # Half precision is too coarse for probabilities.
+    dtype = torch.promote_types(logits.dtype, torch.float32)
+    return -(targets * F.log_softmax(logits, dim=-1, dtype=dtype)).sum() / lengths.sum()

@@ -1,8 +1,9 @@
 """A task that is scored by what a search finds, greedily at validation and by a beam at test."""
 
 from abc import abstractmethod
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol, Self
 
+from mocha_lightning.training.processes import in_order
 from mocha_lightning.training.task import Split, Task
 
 
@@ -11,20 +12,32 @@ class Counted(Protocol):
 
     predictions: list[dict[str, Any]]
 
+    def __iadd__(self, other: Self) -> Self:
+        """Count what another has counted, as if it had come after all of this."""
+
 
 class SearchingTask(Task):
     """Counts over a split what is searched for, and logs the scores at its end.
 
-    A subclass sets :attr:`beam_width` and counts into what it makes anew for each split.
+    A subclass sets :attr:`beam_width` and counts into what it makes anew for each batch. Batches
+    may be counted by several processes: their counts are added in the order of the batches, so
+    that the scores are those of one process to the last bit.
     """
+
+    by_processes: ClassVar[bool] = True
 
     beam_width: int
     """Hypotheses that the search at test keeps; 1 is greedy search, which validation always is."""
     tally: Counted
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.counted: list[Counted] = []
+        """The tallies of a split's batches so far."""
+
     @abstractmethod
     def begin_counting(self) -> None:
-        """Begin a split: set :attr:`tally` to a new one."""
+        """Set :attr:`tally` to a new one."""
 
     @abstractmethod
     def count(self, batch: Any, width: int) -> None:
@@ -41,17 +54,17 @@ class SearchingTask(Task):
 
     def on_validation_epoch_start(self) -> None:
         """Begin counting anew."""
-        self.begin_counting()
+        self.counted = []
 
     on_test_epoch_start = on_validation_epoch_start
 
     def validation_step(self, batch: Any, batch_idx: int) -> None:
         """Loss, and greedy search."""
-        self.count(batch, width=1)
+        self._count(batch, width=1)
 
     def test_step(self, batch: Any, batch_idx: int) -> None:
         """The same with a beam, and greedy search besides."""
-        self.count(batch, self.beam_width)
+        self._count(batch, self.beam_width)
 
     def on_validation_epoch_end(self) -> None:
         """Log the scores of the whole split."""
@@ -62,5 +75,14 @@ class SearchingTask(Task):
         self._log_scores("test")
         self.predictions = self.tally.predictions
 
+    def _count(self, batch: Any, width: int) -> None:
+        self.begin_counting()
+        self.count(batch, width)
+        self.counted.append(self.tally)
+
     def _log_scores(self, split: Split) -> None:
+        self.begin_counting()
+        for each in in_order(self.counted):
+            self.tally += each
+        self.counted = []
         self.log_dict({f"{split}/{name}": value for name, value in self.scores().items()})

@@ -16,6 +16,10 @@ class Task(pl.LightningModule, ABC):
     name under ``test/`` has its twin under ``val/``, by which the best step is chosen.
     """
 
+    by_processes: ClassVar[bool] = False
+    """Whether several processes may share its batches: it weighs its losses (``weighed``), and its
+    scores and predictions are of the batches of all of them (``in_order``)."""
+
     departures: ClassVar[tuple[str, ...]] = ()
     """Where it differs from the paper's model in what no argument expresses."""
 

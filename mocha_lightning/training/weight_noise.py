@@ -7,6 +7,8 @@ import pytorch_lightning as pl
 import torch
 from torch import Tensor, nn
 
+from mocha_lightning.training.determinism import same_in_all_parts
+
 
 class WeightNoise(pl.Callback):
     """Gaussian noise on the parameters of some layers, in training only.
@@ -18,7 +20,8 @@ class WeightNoise(pl.Callback):
 
     Until it starts it draws no random numbers: a run that ends before is the same without it.
     From then on they come from the global random state, which a run sets anew at every step
-    (:mod:`mocha_lightning.training.determinism`), so a resumed run draws the same ones.
+    (:mod:`mocha_lightning.training.determinism`), so a resumed run draws the same ones. All parts
+    of a batch that is shared see one sample, as the whole batch would.
 
     Args:
         std: standard deviation (the paper: 0.075).
@@ -49,9 +52,10 @@ class WeightNoise(pl.Callback):
         """Add the noise of this step."""
         if self.std == 0 or trainer.global_step < self.start:
             return
-        for parameter in self.parameters(pl_module):
-            self._clean.append((parameter, parameter.clone()))
-            parameter.add_(torch.randn_like(parameter), alpha=self.std)
+        with same_in_all_parts(trainer, batch_idx):
+            for parameter in self.parameters(pl_module):
+                self._clean.append((parameter, parameter.clone()))
+                parameter.add_(torch.randn_like(parameter), alpha=self.std)
 
     def on_after_backward(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
         """Bring back the parameters' own bits, before gradients are clipped and applied."""

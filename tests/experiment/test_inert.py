@@ -120,3 +120,17 @@ def test_a_file_that_was_cut_short_is_named(tmp_path: Path) -> None:
     for size in (1, 100, 3000, len(whole) - 1):
         (tmp_path / "x").write_bytes(whole[:size])
         assert refusal(tmp_path / "x").startswith("is damaged or no checkpoint (")
+
+
+def test_what_was_written_on_a_gpu_is_read_without_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "last.ckpt"
+    with monkeypatch.context() as written:
+        # What stands in a file beside each tensor that lay on a GPU.
+        written.setattr(torch.serialization, "location_tag", lambda _: "cuda:0")
+        save({"state_dict": {"weight": torch.arange(3.0)}}, path)
+    assert b"cuda:0" in path.read_bytes()
+    weight = load(path)["state_dict"]["weight"]
+    assert weight.device.type == "cpu"
+    assert weight.tolist() == [0, 1, 2]

@@ -38,6 +38,17 @@ def test_each_variant_is_measured_once_by_itself() -> None:
     assert three.bytes == 2 * 12 * 1000 + 20 * MIB
 
 
+def test_a_step_has_all_rounds_of_an_update() -> None:
+    spec = toy_spec(step_seconds=0.1, trainer={"accumulate_grad_batches": 4})
+    (planned,) = plan([spec], {"plain": 1}, steps=2)
+    assert planned.measured.step == pytest.approx(0.4, rel=0.5)
+
+
+def test_a_variant_by_several_processes_is_refused() -> None:
+    with pytest.raises(UserError, match=r"^trainer.devices is 2, and one process is measured"):
+        list(plan([toy_spec(trainer={"devices": 2})], {"plain": 1}, steps=1))
+
+
 def test_nothing_is_tested_where_nobody_looks_at_the_test_split() -> None:
     (planned,) = plan([toy_spec(metric="val/error")], {"plain": 1}, steps=1)
     assert planned.measured.test == 0

@@ -26,8 +26,21 @@ STEPS = {"max_steps": 2, "val_check_interval": 1}
 
 
 def test_what_is_not_said_is_at_this_packages_defaults() -> None:
-    assert with_defaults(STEPS) == {**STEPS, "accelerator": "cpu", "log_every_n_steps": 50}
+    ours = {"accelerator": "cpu", "devices": 1, "log_every_n_steps": 50}
+    assert with_defaults(STEPS) == {**STEPS, **ours}
     assert with_defaults({"log_every_n_steps": 7})["log_every_n_steps"] == 7
+
+
+def test_auto_computes_on_the_processor_where_there_is_nothing_else() -> None:
+    trainer = build_trainer({**STEPS, "accelerator": "auto"}, [])
+    there = torch.accelerator.is_available()
+    assert (trainer.strategy.root_device.type == "cpu") is not there
+
+
+def test_validations_come_after_as_many_updates_however_many_rounds_these_have() -> None:
+    arguments = check_trainer({**STEPS, "accumulate_grad_batches": 3})
+    trainer = build_trainer(arguments, [])
+    assert (trainer.max_steps, trainer.val_check_interval) == (2, 3)
 
 
 @pytest.mark.parametrize("mechanism", ["soft", "mocha"])

@@ -15,7 +15,9 @@ from torch.utils.data import DataLoader, IterableDataset
 
 from mocha_lightning.data.base import DataModule
 from mocha_lightning.errors import NotANumberError, UserError
+from mocha_lightning.shares import Share, TrainingShare
 from mocha_lightning.training import weight_noise as noise
+from mocha_lightning.training.processes import in_order, total
 from mocha_lightning.training.task import Split, Task
 
 PNG = base64.b64decode(
@@ -24,9 +26,10 @@ PNG = base64.b64decode(
 """A picture of one grey point."""
 
 
-def die_here(phase: str, step: int) -> None:
+def die_here(phase: str, step: int, process: int = 0) -> None:
     """Die as a process does that is killed, where the environment says so."""
-    if os.environ.get("TOY_DIES_AT") == f"{phase} {step}":
+    which = f" in process {process}" if process else ""
+    if os.environ.get("TOY_DIES_AT") == f"{phase} {step}{which}":
         os.kill(os.getpid(), signal.SIGKILL)
 
 
@@ -44,6 +47,16 @@ class Points(IterableDataset[Tensor]):
             noise = torch.randn(8, 1, generator=generator)
             yield torch.cat([x, x.sum(1, keepdim=True) + 0.1 * noise], 1)
             number += 1
+
+
+class Parts(IterableDataset[Tensor]):
+    """The parts of batches that one process has."""
+
+    def __init__(self, parts: TrainingShare) -> None:
+        self.parts = parts
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.parts)
 
 
 class ToyData(DataModule):
@@ -74,15 +87,30 @@ class ToyData(DataModule):
     def describe(self) -> dict[str, Any]:
         return {"splits": {"test": {"batches": self.size}}}
 
+    def check_shares(self, share: Share) -> None:
+        share.check_divides(8)
+
     def train_dataloader(self) -> DataLoader[Tensor]:
         assert self.trainer is not None
-        return DataLoader(Points(self.seed, self.trainer.global_step, None), batch_size=None)
+        points: Any = Points(self.seed, self.trainer.global_step, None)
+        return DataLoader(Parts(TrainingShare(points, self.share)), batch_size=None)
 
     def val_dataloader(self) -> DataLoader[Tensor]:
-        return DataLoader(Points(-1, 0, self.size), batch_size=None)
+        return self._evaluated(-1)
 
     def test_dataloader(self) -> DataLoader[Tensor]:
-        return DataLoader(Points(-2, 0, self.size), batch_size=None)
+        return self._evaluated(-2)
+
+    def _evaluated(self, seed: int) -> DataLoader[Tensor]:
+        batches: Any = self.share.of_evaluation(list(Points(seed, 0, self.size)))
+        return DataLoader(batches, batch_size=None)
+
+
+class WholeData(ToyData):
+    """Points whose batches nobody may share."""
+
+    def check_shares(self, share: Share) -> None:
+        DataModule.check_shares(self, share)
 
 
 class UnpreparedData(ToyData):
@@ -142,6 +170,7 @@ class ToyTask(Task):
     """A line with dropout before it, batch normalisation, weight noise, Adam and a schedule."""
 
     departures = ("a line instead of a network",)
+    by_processes = True
 
     def __init__(
         self,
@@ -152,6 +181,7 @@ class ToyTask(Task):
         nan_from: int | None = None,
         not_a_number_at: int | None = None,
         fail_at: int | None = None,
+        fail_in: int = 0,
         full_at: int | None = None,
         broken_disk_at: int | None = None,
         step_seconds: float = 0.0,
@@ -167,6 +197,7 @@ class ToyTask(Task):
         self.learning_rate = learning_rate
         self.not_a_number_at = not_a_number_at
         self.nan_from, self.fail_at, self.step_seconds = nan_from, fail_at, step_seconds
+        self.fail_in = fail_in
         self.disk_errors = {full_at: errno.ENOSPC, broken_disk_at: errno.EIO}
 
     def configure_callbacks(self) -> list[pl.Callback]:
@@ -179,41 +210,46 @@ class ToyTask(Task):
         return self.net(self.shared(self.mechanism(points[:, :3])))
 
     def training_step(self, points: Tensor, batch_idx: int) -> Tensor:
-        die_here("training", self.global_step)
+        die_here("training", self.global_step, self.global_rank)
         time.sleep(self.step_seconds)
         if self.not_a_number_at == self.global_step:
             with torch.no_grad():
                 self.shared.weight.fill_(torch.nan)
             raise NotANumberError("at output 3, the logits are NaN")
-        if self.fail_at == self.global_step:
+        if self.fail_at == self.global_step and self.fail_in == self.global_rank:
             raise RuntimeError("the toy was told to fail")
         if error := self.disk_errors.get(self.global_step):
             raise OSError(error, os.strerror(error))
         loss = nn.functional.mse_loss(self(points), points[:, 3:])
-        self.log("train/loss", loss)
-        self.log("train/batch", points.sum())
+        self.log("train/loss", loss, sync_dist=True)
+        self.log("train/batch", total(points.sum()))
         self.log("train/shared", self.shared.weight.sum())
         return loss * float("nan") if self.nan_from == self.global_step else loss
 
     def validation_step(self, points: Tensor, batch_idx: int) -> None:
-        die_here("validation", self.global_step)
+        die_here("validation", self.global_step, self.global_rank)
         self._evaluate(points, "val")
 
     def illustrate(self, data: pl.LightningDataModule) -> dict[str, bytes]:
         return {"line.txt": f"{self.shared.weight.sum().item()}".encode(), "line.png": PNG}
 
     def on_test_epoch_start(self) -> None:
-        self.predictions = []
+        self.found: list[list[dict[str, Any]]] = []
+
+    def on_test_epoch_end(self) -> None:
+        self.predictions = [each for batch in in_order(self.found) for each in batch]
 
     def test_step(self, points: Tensor, batch_idx: int) -> None:
-        die_here("test", batch_idx)
+        die_here("test", batch_idx, self.global_rank)
         self._evaluate(points, "test")
-        self.predictions += [{"x": row[:3].tolist(), "y": row[3].item()} for row in points]
+        self.found.append([{"x": row[:3].tolist(), "y": row[3].item()} for row in points])
 
     def _evaluate(self, points: Tensor, split: str) -> None:
         output = self(points)
-        self.log(f"{split}/error", (output - points[:, 3:]).abs().mean(), batch_size=len(points))
-        self.log(f"{split}/loss", (output - points[:, 3:]).square().mean(), batch_size=len(points))
+        wrong = output - points[:, 3:]
+        sums: Any = {"batch_size": len(points), "sync_dist": True}
+        self.log(f"{split}/error", wrong.abs().mean(), **sums)
+        self.log(f"{split}/loss", wrong.square().mean(), **sums)
 
     def configure_optimizers(self) -> Any:
         optimizer = torch.optim.Adam(self.parameters(), lr=self.learning_rate)
@@ -229,3 +265,9 @@ class BareTask(ToyTask):
     ) -> None:
         super().__init__(spec, Mechanism, learning_rate, hidden)
         self.decay = decay
+
+
+class LoneTask(ToyTask):
+    """The toy as it would be if its scores were of what one process has seen."""
+
+    by_processes = False

@@ -48,9 +48,22 @@ def test_a_forgotten_storage_is_told_and_leaves_nothing(
     with pytest.raises(UserError, match="give --runs and --storage as before"):
         begin(sweep, folder, "sqlite")
     record(sweep, folder, "journal")
-    with pytest.raises(UserError, match="give --storage journal, as before, or the sweep another"):
+    with pytest.raises(UserError, match="give --storage journal, as before, or give the sweep"):
         check(sweep, folder, "sqlite", SHA256)
     assert files(folder).keys() == {*before, folder / "sweep.yaml"}
+
+
+@pytest.mark.parametrize("storage", ["sqlite", "journal"])
+def test_a_storage_that_was_emptied_is_not_called_another(
+    sweep_file: SweepFile, tmp_path: Path, storage: str
+) -> None:
+    sweep, folder = load_sweep(sweep_file()), tmp_path / "runs"
+    assert begin(sweep, folder, storage).study.take()
+    record(sweep, folder, storage)
+    (path,) = {*folder.glob("study.db"), *folder.glob("study.journal")}
+    path.write_bytes(b"")
+    with pytest.raises(UserError, match=f"a whole copy of what it was, if {storage} is damaged"):
+        check(sweep, folder, storage, SHA256)
 
 
 def test_trials_of_a_study_that_a_storage_does_not_know_are_refused(

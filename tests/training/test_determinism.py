@@ -33,3 +33,14 @@ def test_the_processor_has_the_same_numbers_where_there_is_an_accelerator(
         seed_all(1, TRAINING, 7)
         found.append(drawn())
     assert found[0] == found[1]
+
+
+def test_every_part_of_a_batch_has_numbers_of_its_own_and_the_first_those_of_the_whole() -> None:
+    found = []
+    for part in ([], [0], [1], [2]):
+        seed_all(1, TRAINING, 7, *part)
+        found.append(drawn())
+    whole, first, *others = found
+    assert first == whole
+    assert others[0] != others[1]
+    assert whole not in others

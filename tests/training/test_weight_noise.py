@@ -8,6 +8,8 @@ import torch
 from torch import Tensor, nn
 from torch.utils.data import DataLoader
 
+from mocha_lightning.shares import Share
+from mocha_lightning.training.determinism import SeededSteps
 from mocha_lightning.training.weight_noise import WeightNoise
 
 STEPS, START, STD = 5, 2, 0.075
@@ -153,3 +155,14 @@ def test_a_step_that_fails_leaves_the_weights_without_noise() -> None:
 def test_a_negative_number_is_refused(wrong: tuple[float, int]) -> None:
     with pytest.raises(ValueError, match="cannot be negative"):
         WeightNoise(*wrong, [nn.LSTM])
+
+
+def test_all_parts_of_a_batch_see_one_sample_and_draw_their_own_numbers_after_it() -> None:
+    first, second = Watched(), Watched()
+    for process, model in enumerate((first, second)):
+        seeded = SeededSteps(0, Share(process, processes=2))
+        trainer(callbacks=[seeded]).fit(model, DataLoader(BATCHES, batch_size=None))
+    for here, there in zip(first.forward_weights, second.forward_weights, strict=True):
+        assert all(torch.equal(here[name], there[name]) for name in here)
+    assert len(first.drawn) == STEPS
+    assert all(one != other for one, other in zip(first.drawn, second.drawn, strict=True))

@@ -32,4 +32,5 @@ def print_sweep_report(report: SweepReport, console: Console) -> None:
         console.print(Text(f"{more} more trials are in the files."), "")
     for line in (*layout.verdicts(report), layout.advice(report)):
         console.print(Text(f"- {line}", style="bold"))
-    console.print(Text(layout.origin(report), style="dim"))
+    # A command that is cut into lines cannot be copied.
+    console.print(Text(layout.origin(report), style="dim"), soft_wrap=True)

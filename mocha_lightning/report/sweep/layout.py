@@ -109,7 +109,9 @@ def advice(report: SweepReport) -> str:
         "winner's curse), and no interval above makes up for that. What it is worth is told by "
         f"runs with fresh seeds, of it and of the variant as it was: `{comparison_command(report)}`"
     )
-    return f"{said}." if report.best_written else f"{said} (a file written when the sweep ends)."
+    if report.best_written:
+        return f"{said}."
+    return f"{said} (a file that the sweep's own command writes when all of its trials are over)."
 
 
 def trial_table(report: SweepReport) -> pd.DataFrame:

@@ -185,11 +185,17 @@ def _read_definition(folder: Path) -> Definition:
         "mend it, or give `mocha-lightning sweep` the sweep's own file again to have it written"
     )
     try:
-        definition = _DEFINITION.validate_python(yaml.safe_load(path.read_bytes()))
+        content = yaml.safe_load(path.read_bytes())
+        if not isinstance(content, dict):
+            raise UserError(f"{path}: holds no keys and values: {remedy}")
+        definition = _DEFINITION.validate_python(content)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}: make it readable, and report again") from error
     except ValidationError as error:
         raise UserError(f"{path}: {first_problem(error)}: {remedy}") from error
+    except yaml.MarkedYAMLError as error:
+        line = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise UserError(f"{path}{line}: not YAML: {error.problem}: {remedy}") from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise UserError(f"{path}: not YAML: {' '.join(str(error).split())}: {remedy}") from error
     if definition.name != name:

@@ -64,7 +64,9 @@ def test_with_one_run_it_says_that_one_seed_lies_and_why_nothing_is_counted(
 def test_it_always_says_that_the_best_looks_better_than_it_is(sweep: SweepFolder) -> None:
     command = f"`mocha-lightning run {sweep.path / 'best.yaml'}`"
     assert "winner's curse" in said(sweep)
-    assert said(sweep).endswith(f"{command} (a file written when the sweep ends).")
+    assert said(sweep).endswith(
+        f"{command} (a file that the sweep's own command writes when all of its trials are over)."
+    )
     (sweep.path / "best.yaml").touch()
     assert said(sweep).endswith(f"{command}.")
 

@@ -164,10 +164,19 @@ def test_a_definition_that_cannot_be_is_refused(
     assert "mocha-lightning sweep" in said
 
 
-@pytest.mark.parametrize("text", ["a: [", "- 1", "", "\x00", "a: 2026-99-99"])
-def test_a_definition_that_is_none_is_refused(sweep: SweepFolder, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("a: [", ":1: not YAML: expected the node content"),
+        ("- 1", ": holds no keys and values"),
+        ("", ": holds no keys and values"),
+        ("\x00", ": not YAML"),
+        ("a: 2026-99-99", ": not YAML"),
+    ],
+)
+def test_a_definition_that_is_none_is_refused(sweep: SweepFolder, text: str, problem: str) -> None:
     (sweep.path / "sweep.yaml").write_text(text)
-    assert refused(sweep).startswith(f"{sweep.path / 'sweep.yaml'}: ")
+    assert refused(sweep).startswith(f"{sweep.path / 'sweep.yaml'}{problem}")
 
 
 def test_what_a_definition_has_beside_is_passed_by(sweep: SweepFolder) -> None:

@@ -149,7 +149,10 @@ def test_a_terminal_gets_the_verdict_and_the_best_trials(tmp_path: Path) -> None
     for line in (*layout.verdicts(report), layout.advice(report), layout.origin(report)):
         assert " ".join(line.split()) in text
     assert "21 more trials are in the files." in text
-    assert max(map(len, printed(sweep, 60).splitlines())) <= 60
+    *prose, command = printed(sweep, 60).splitlines()
+    assert max(map(len, prose)) <= 60
+    # It can be copied as it is.
+    assert command == layout.origin(report)
 
 
 def test_a_report_that_cannot_be_written_leaves_the_old_one(

@@ -57,7 +57,7 @@ def test_a_run_that_is_stopped_goes_on_later(
 def stop_at(step: int, number: signal.Signals):  # type: ignore[no-untyped-def]
     """What a step of the toy calls first."""
 
-    def stop(phase: str, at: int) -> None:
+    def stop(phase: str, at: int, process: int) -> None:
         if (phase, at) == ("training", step):
             os.kill(os.getpid(), number)
 

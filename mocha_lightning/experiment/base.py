@@ -33,6 +33,11 @@ def flat(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:
         yield path, node
 
 
+def without_init_args(path: str) -> str:
+    """A dotted path as :func:`flat` has it; one may also be written with every ``init_args``."""
+    return path.replace(".init_args", "")
+
+
 def deciding(config: Mapping[str, Any], places: Iterable[str], **others: Any) -> dict[str, Any]:
     """All that decides the numbers of a run.
 
@@ -63,7 +68,7 @@ def base_of(
         places: arguments of the data that say where files lie.
     """
     left_out = {
-        *(path.replace(".init_args", "") for path in varied),
+        *(without_init_args(path) for path in varied),
         *(f"data.{place}" for place in places),
     }
     return {
@@ -93,7 +98,7 @@ def base_difference(then: Configured, now: Configured, varied: Iterable[str]) ->
 def _of_one_class(then: Mapping[str, Any], now: Mapping[str, Any], place: str) -> set[str]:
     """Paths of the arguments that only one of two classes at a place (``task.``) has."""
     flats = [dict(flat(dict(config))) for config in (then, now)]
-    place = place.replace(".init_args", "")
+    place = without_init_args(place)
     if len({each.get(f"{place}class_path") for each in flats}) == 1:
         return set()
     inner = (

@@ -24,14 +24,19 @@ def is_machine_fault(code: int) -> bool:
     return code < 0 or code in (LOST, GONE, PART_LOST)
 
 
+def killed_by(code: int) -> str:
+    """How a process was killed whose exit code is below 0."""
+    said = f"killed by {signal.Signals(-code).name}"
+    if code == -signal.SIGKILL:
+        said += " (by somebody, or by the system where memory ran out)"
+    return said
+
+
 def explain(code: int, log: Path) -> str:
     """Why a run failed: its exit code, the last words of its log, the log's path."""
     if code < 0:
-        ending = f"killed by {signal.Signals(-code).name}"
-        if code == -signal.SIGKILL:
-            ending += " (by somebody, or by the system where memory ran out)"
         # It had no time to say why; what its log ends with is about something else.
-        return f"{ending} (its log: {log})"
+        return f"{killed_by(code)} (its log: {log})"
     if code == LOST:
         return f"lost together with the process that all runs come from (its log: {log})"
     ending = f"exit code {code}"

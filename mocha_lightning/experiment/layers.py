@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
+from mocha_lightning.experiment.base import without_init_args
 from mocha_lightning.experiment.classes import find_class, names_class, parameters
 from mocha_lightning.experiment.document import Keys, dotted
 from mocha_lightning.experiment.mistakes import ConfigError
@@ -49,9 +50,9 @@ def without_effect(values: Iterable[str], variants: Iterable[Iterable[str]]) -> 
         values: paths that are set in the base.
         variants: the paths that each variant sets.
     """
-    own = [[*map(_plain, variant)] for variant in variants]
+    own = [[*map(without_init_args, variant)] for variant in variants]
     for key in values:
-        plain_key = _plain(key)
+        plain_key = without_init_args(key)
         if own and all(
             any(plain_key == path or plain_key.startswith(f"{path}.") for path in paths)
             for paths in own
@@ -79,7 +80,7 @@ def change(base: Config, values: Mapping[str, Any]) -> Changed:
     origins: dict[Keys, str] = {}
     for path, value in sorted(values.items(), key=_turn):
         for other in values:
-            if path != other and _plain(path) == _plain(other):
+            if path != other and without_init_args(path) == without_init_args(other):
                 raise ConfigError((path,), f"sets what {other} sets too: remove one")
             if path.startswith(f"{other}."):
                 raise ConfigError((path,), f"lies within {other}, set here too: write it in there")
@@ -90,10 +91,6 @@ def change(base: Config, values: Mapping[str, Any]) -> Changed:
 def _turn(item: tuple[str, Any]) -> float:
     """Classes go before values, and before the classes within them."""
     return item[0].count(".") if names_class(item[0]) else inf
-
-
-def _plain(path: str) -> str:
-    return path.replace(".init_args", "")
 
 
 def _set(config: Config, path: str, value: Any) -> Keys:

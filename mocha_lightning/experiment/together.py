@@ -2,7 +2,6 @@
 
 import multiprocessing
 import os
-import signal
 import sys
 import threading
 import time
@@ -19,7 +18,7 @@ from torch.distributed import TCPStore  # type: ignore[attr-defined]
 
 from mocha_lightning.errors import GivenUpError, NotANumberError, ProcessError, UserError
 from mocha_lightning.experiment.assist import Problem, assist
-from mocha_lightning.experiment.exits import FAILED, PART_LOST
+from mocha_lightning.experiment.exits import FAILED, PART_LOST, killed_by
 from mocha_lightning.experiment.membership import HOST, Membership
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.training.divergence import DivergedError
@@ -121,10 +120,7 @@ class _Others:
         """What a process died of, and since when it was dying."""
         who = f"process {number + 1} of {len(self.all) + 1}"
         if (code := self._code(process)) < 0:
-            words = f"{who} was killed by {signal.Signals(-code).name}"
-            if code == -signal.SIGKILL:
-                words += " (by somebody, or by the system where memory ran out)"
-            return 0.0, ProcessError(words, lost=True)
+            return 0.0, ProcessError(f"{who} was {killed_by(code)}", lost=True)
         try:
             problem: Problem = problems.recv()
         except EOFError:

@@ -12,7 +12,7 @@ from optuna.samplers import BaseSampler, BruteForceSampler, GridSampler, RandomS
 from optuna.study import StudyDirection
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.base import flat
+from mocha_lightning.experiment.base import flat, without_init_args
 from mocha_lightning.experiment.building import Built, build_once
 from mocha_lightning.experiment.definition import (
     Experiment,
@@ -278,4 +278,4 @@ def load_sweep(
 def _whole(paths: Iterable[str], variant: Variant) -> set[str]:
     """Those of some dotted paths at which a variant has a whole number."""
     numbers = {path for path, value in flat(variant.config) if type(value) is int}
-    return {path for path in paths if path.replace(".init_args", "") in numbers}
+    return {path for path in paths if without_init_args(path) in numbers}

@@ -21,9 +21,8 @@ from mocha_lightning.experiment.pace import duration, seconds_per_step, side_by_
 from mocha_lightning.experiment.places import SWEEP, TRIAL, run_folder, trial_name, trial_numbers
 from mocha_lightning.experiment.program import program
 from mocha_lightning.experiment.progress import BEST, Progress, read_progress, score
-from mocha_lightning.experiment.shown import columns
+from mocha_lightning.experiment.shown import columns, short_names
 from mocha_lightning.experiment.spec import Metric, RunSpec
-from mocha_lightning.report.sweep.space import short_names
 from mocha_lightning.sweep.ended import read_end
 
 State = Literal["complete", "pruned", "diverged", "failed", "running", "stopped"]

@@ -1,9 +1,11 @@
 """The space of a sweep, as its file tells it: a range or a list of values for each dotted path."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from mocha_lightning.experiment.shown import short_names
 
 FEW = 12
 """Of so many values each can be told of by itself."""
@@ -61,25 +63,8 @@ def dimensions(written: Mapping[str, Any]) -> tuple[Dimension, ...]:
     """
     if not written:
         raise ValueError("names no path: there is nothing to seek")
-    names = short_names(list(written))
+    names = short_names(list(written), _TAKEN)
     return tuple(_dimension(path, names[path], each) for path, each in written.items())
-
-
-def short_names(paths: Sequence[str]) -> dict[str, str]:
-    """By dotted path, its last parts: as few as tell it from all others."""
-    names = {}
-    for path in paths:
-        parts = path.split(".")
-        ends = (".".join(parts[-number:]) for number in range(1, len(parts)))
-        others = [other for other in paths if other != path]
-        alone = (
-            end
-            for end in ends
-            if end not in _TAKEN
-            and not any(other == end or other.endswith(f".{end}") for other in others)
-        )
-        names[path] = next(alone, path)
-    return names
 
 
 def _dimension(path: str, name: str, written: Any) -> Dimension:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mocha_lightning.report.sweep.space import dimensions, short_names
+from mocha_lightning.report.sweep.space import dimensions
 
 
 def test_a_list_is_a_choice_that_holds_its_values_alone() -> None:
@@ -58,13 +58,6 @@ def test_what_is_no_range_is_refused_by_its_path(written: Any) -> None:
         dimensions({"a.b": written})
 
 
-def test_names_are_as_short_as_tells_them_apart() -> None:
-    names = short_names(["task.attention.offset", "task.encoder.size", "task.decoder.size"])
-    assert [*names.values()] == ["offset", "encoder.size", "decoder.size"]
-
-
 def test_no_name_is_that_of_another_column() -> None:
-    assert short_names(["trainer.steps", "x.state"]) == {
-        "trainer.steps": "trainer.steps",
-        "x.state": "x.state",
-    }
+    found = dimensions({"trainer.steps": [1], "x.state": [1], "x.size": [1]})
+    assert [each.name for each in found] == ["trainer.steps", "x.state", "size"]

@@ -7,6 +7,7 @@ READY  := $(VENV)/.ready
 DOCS   := $(VENV)/.docs
 DASHBOARDS := $(VENV)/.dashboards
 OPTUNA := $(VENV)/.optuna-dashboard
+CLUSTERS := $(VENV)/.clusters
 
 JOBS   ?=
 SEEDS  ?=
@@ -53,6 +54,10 @@ $(DASHBOARDS): $(READY)
 
 $(OPTUNA): $(READY)
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[optuna-dashboard]'
+	@touch $@
+
+$(CLUSTERS): $(READY)
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[ray,slurm]'
 	@touch $@
 
 setup: $(READY)  ## Make the virtual environment (.venv) with exact versions
@@ -194,7 +199,7 @@ benchmark: $(READY)  ## How long alignments, training steps, hard decoding and s
 	@echo "Four benchmarks, on one thread; together about five minutes where nothing else runs."
 	@for each in alignments training_step hard_decoding streaming; do $(BIN)/python benchmarks/$$each.py || exit; done
 
-test: $(DASHBOARDS)  ## Run the tests
+test: $(DASHBOARDS) $(CLUSTERS)  ## Run the tests
 	$(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
 lint: $(READY)  ## Check style (ruff) and types (mypy)

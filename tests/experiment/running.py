@@ -4,6 +4,7 @@ import copy
 import json
 import multiprocessing
 import os
+from dataclasses import replace
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
@@ -78,6 +79,13 @@ WANDERING = toy_spec(
     weight_noise=0.02,
 )
 """A run that does best before its last step."""
+
+
+def slowly(spec: RunSpec, seconds: float) -> RunSpec:
+    """The same run, whose steps take so long."""
+    config = copy.deepcopy(spec.config)
+    config["task"]["init_args"]["step_seconds"] = seconds
+    return replace(spec, config=config)
 
 
 def run_in_process(

@@ -14,23 +14,29 @@ class Machines:
     """A head that does no runs, and two nodes that do one each."""
 
     def __init__(self) -> None:
-        from ray.cluster_utils import Cluster
-
-        self.cluster = Cluster(
-            initialize_head=True,
-            head_node_args={"num_cpus": 0, "include_dashboard": False},
-        )
-        self.nodes: list[Any] = []
-        self.fill()
+        self._begin()
 
     @property
     def address(self) -> str:
         return str(self.cluster.address)
 
     def fill(self) -> None:
-        """Have two nodes, whatever has become of those there were."""
+        """Have a head and two nodes, whatever has become of those there were."""
+        if not self.has_head:
+            self.end()
+            self._begin()
         while len(self.nodes) < 2:
             self.nodes.append(self.cluster.add_node(num_cpus=1))
+
+    def _begin(self) -> None:
+        from ray.cluster_utils import Cluster
+
+        self.cluster = Cluster(
+            initialize_head=True,
+            head_node_args={"num_cpus": 0, "include_dashboard": False},
+        )
+        self.has_head = True
+        self.nodes: list[Any] = []
 
     def lose_one(self) -> None:
         """Have a node die with all that goes on there."""
@@ -38,6 +44,7 @@ class Machines:
 
     def lose_head(self) -> None:
         self.cluster.head_node.kill_gcs_server(check_alive=False)
+        self.has_head = False
 
     def end(self) -> None:
         self.cluster.shutdown()

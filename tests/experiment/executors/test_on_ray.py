@@ -1,7 +1,6 @@
 """Runs on a Ray cluster, whatever happens to it."""
 
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -13,12 +12,12 @@ from typing import Any
 import pytest
 
 from experiment.executors.cluster import Machines, kill, once_saved, workers_of
-from experiment.running import TOY, bits, toy_spec, write_toy
+from experiment.running import TOY, WANDERING, bits, slowly, toy_spec, write_toy
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment import runner
 from mocha_lightning.experiment.commit import git_state
-from mocha_lightning.experiment.executors.serial import Serial
 from mocha_lightning.experiment.locks import is_busy
+from mocha_lightning.experiment.places import run_folder
 from mocha_lightning.experiment.progress import read_progress
 from mocha_lightning.experiment.runner import Run, State, run_all
 from mocha_lightning.experiment.sources import source_files
@@ -30,7 +29,7 @@ pytest.importorskip("ray", reason="Ray is not installed (the extra ray)")
 from mocha_lightning.experiment.executors import on_ray
 from mocha_lightning.experiment.executors.on_ray import Ray, Request
 
-SLOW = toy_spec(step_seconds=0.3)
+SLOW = slowly(WANDERING, 0.15)
 
 
 @pytest.fixture(scope="module")
@@ -58,44 +57,32 @@ def ignore(runs: Sequence[Run]) -> None:
     pass
 
 
-@pytest.fixture(scope="module")
-def slow(tmp_path_factory: pytest.TempPathFactory) -> dict[int, dict[str, Any]]:
-    """The bits of undisturbed runs, by seed."""
-    runs = run_all(two(), tmp_path_factory.mktemp("undisturbed"), 1, Serial(DISABLED), ignore)
-    return {run.spec.seed: bits(run.folder) for run in runs}
-
-
-def two() -> list[RunSpec]:
-    return [replace(SLOW, seed=seed) for seed in (0, 1)]
-
-
 def begun(run: Path) -> int:
     """How often a run was begun, or gone on with."""
     return (run / "log.txt").read_text().count("--- 2")
 
 
-@pytest.mark.parametrize("gather", ["auto", "always"])
 def test_a_run_that_its_node_takes_along_goes_on_elsewhere(
-    gather: str, slow: dict[int, dict[str, Any]], cluster: Machines, tmp_path: Path
+    done: Path, cluster: Machines, tmp_path: Path
 ) -> None:
     """To the bits of one that was left alone; the other run does not notice."""
-    executor = ray_of(cluster, tmp_path, gather=gather)
-    runs = run_all(two(), tmp_path, 2, executor, once_saved(2, cluster.lose_one))
+    executor = ray_of(cluster, tmp_path, gather="always")
+    specs = [SLOW, replace(SLOW, variant="beside")]
+    runs = run_all(specs, tmp_path, 2, executor, once_saved(2, cluster.lose_one))
     assert [run.state for run in runs] == [State.DONE, State.DONE]
     assert sorted(begun(run.folder) for run in runs) == [1, 2]
-    for run in runs:
-        assert bits(run.folder) == slow[run.spec.seed]
+    assert [bits(run.folder) for run in runs] == [bits(done)] * 2
     assert not list(tmp_path.glob(".seen-*"))
 
 
 def test_a_worker_that_is_killed_costs_no_run(
-    slow: dict[int, dict[str, Any]], cluster: Machines, tmp_path: Path
+    done: Path, cluster: Machines, tmp_path: Path
 ) -> None:
     executor = ray_of(cluster, tmp_path)
     watch = once_saved(1, lambda: kill(workers_of(SLOW.name)))
     (run,) = run_all([SLOW], tmp_path, 1, executor, watch)
     assert (run.state, begun(run.folder)) == (State.DONE, 2)
-    assert bits(run.folder) == slow[0]
+    assert bits(run.folder) == bits(done)
 
 
 def test_a_full_disk_is_told_and_stops_no_other_run(cluster: Machines, tmp_path: Path) -> None:
@@ -106,41 +93,36 @@ def test_a_full_disk_is_told_and_stops_no_other_run(cluster: Machines, tmp_path:
 
 
 def test_a_command_that_is_killed_goes_on_where_it_stood(
-    slow: dict[int, dict[str, Any]], cluster: Machines, tmp_path: Path
+    done: Path, cluster: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    slow_task = {**TOY["task"], "init_args": {**TOY["task"]["init_args"], "step_seconds": 0.3}}
-    write_toy(tmp_path, task=slow_task)
-    command = [sys.executable, "-m", "mocha_lightning", "run", "toy.yaml", "--wandb", "disabled"]
-    places = ["--executor", "ray", "--address", cluster.address, "--variants", "plain"]
-    run = tmp_path / "runs" / "toy" / "plain" / "seed-0"
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-
-    def begin() -> "subprocess.Popen[str]":
-        return subprocess.Popen(
-            [*command, *places, "--seeds", "0"],
-            cwd=tmp_path,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-
-    first = begin()
+    task, trainer = SLOW.config["task"], {**TOY["trainer"], "gradient_clip_val": 1.0}
+    write_toy(tmp_path, task=task, trainer=trainer, variants={"plain": SLOW.differences})
+    command = ["run", "toy.yaml", "--wandb", "disabled", "--seeds", "0"]
+    places = ["--executor", "ray", "--address", cluster.address]
+    first = subprocess.Popen(
+        [sys.executable, "-m", "mocha_lightning", *command, *places],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    folder = tmp_path / "runs" / "toy"
+    run = run_folder(folder, "plain", 0)
     while not read_progress(run).saved:
         assert first.poll() is None, first.communicate()[0]
         time.sleep(0.1)
-    first.send_signal(signal.SIGKILL)
+    first.kill()
     first.communicate()
     deadline = time.monotonic() + 60
     while is_busy(run):
         assert time.monotonic() < deadline
         time.sleep(0.1)
     assert not (run / "result.json").exists()
-    second = begin()
-    said, _ = second.communicate(timeout=300)
-    assert second.returncode == 0, said
-    assert begun(run) == 2
-    assert bits(run) == slow[0]
+    monkeypatch.chdir(tmp_path)
+    (again,) = run_all([RunSpec.read(run)], folder, 1, ray_of(cluster, folder), ignore)
+    assert (again.state, begun(run)) == (State.DONE, 2)
+    assert bits(run) == bits(done)
 
 
 def test_a_node_with_other_versions_is_refused(
@@ -175,12 +157,10 @@ def test_nobody_at_an_address_is_said_at_once(tmp_path: Path) -> None:
 
 
 def test_a_head_that_is_gone_is_told_in_a_line(
-    machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cluster: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The last test of this cluster."""
-    machines.fill()
     monkeypatch.setattr(on_ray, "HEAD_SECONDS", 0.5)
     monkeypatch.setattr(runner, "RETRY_SECONDS", (0.1, 0.2))
-    executor = ray_of(machines, tmp_path)
+    executor = ray_of(cluster, tmp_path)
     with pytest.raises(UserError, match="the head of the Ray cluster is gone: begin it again"):
-        run_all([SLOW], tmp_path, 1, executor, once_saved(1, machines.lose_head))
+        run_all([SLOW], tmp_path, 1, executor, once_saved(1, cluster.lose_head))

@@ -5,13 +5,12 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from experiment.executors.cluster import descendants, kill, once_saved
-from experiment.running import WANDERING, bits, toy_spec
+from experiment.running import WANDERING, bits, slowly, toy_spec
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment import runner
 from mocha_lightning.experiment.executors.away import Errand, installed
@@ -24,11 +23,7 @@ pytest.importorskip("submitit", reason="submitit is not installed (the extra slu
 from mocha_lightning.experiment.executors.on_slurm import Request, Slurm, SlurmJob, Submission
 
 LOCAL = Request("local")
-SLOW = replace(WANDERING, config={**WANDERING.config})
-SLOW.config["task"] = {
-    **WANDERING.config["task"],
-    "init_args": {**WANDERING.config["task"]["init_args"], "step_seconds": 0.2},
-}
+SLOW = slowly(WANDERING, 0.15)
 
 
 @pytest.fixture(autouse=True)

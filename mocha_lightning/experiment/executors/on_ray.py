@@ -37,6 +37,8 @@ RETRIES = 3
 """Times that Ray itself begins a run again whose node or worker is gone."""
 CONNECT_SECONDS = 5.0
 LOOK_SECONDS = 0.2
+NOTICE_SECONDS = 15.0
+"""What a cluster may need to notice that a node is dead which does nothing."""
 HEAD_SECONDS = 5.0
 """Between two looks whether the cluster's head is still there, and what each may take."""
 HEAD_TRIES = 3
@@ -172,17 +174,23 @@ class Ray:
         """Have each node say what it has and sees, before any run is begun there."""
         here = installed()
         look = ray.remote(_look())
-        asked = {
-            _name(node): look.options(
-                num_cpus=0,
-                scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False),
-            ).remote(list(here), str(self.sign))
+        asked = [
+            (
+                node,
+                look.options(
+                    num_cpus=0,
+                    scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False),
+                ).remote(list(here), str(self.sign)),
+            )
             for node in _nodes()
-        }
-        for name, answer in asked.items():
+        ]
+        for node, answer in asked:
+            name = _name(node)
             try:
                 there, sees = ray.get(answer)
             except RayError as error:
+                if _is_lost(node):
+                    continue
                 raise UserError(
                     f"{name}: no run can be begun on this node: {_line(error)}: mend it, or take "
                     "it out of the cluster"
@@ -309,6 +317,16 @@ def _fitting(resources: Mapping[str, float], request: Request) -> int:
 
 def _nodes() -> list[dict[str, Any]]:
     return [node for node in ray.nodes() if node["Alive"]]
+
+
+def _is_lost(node: Mapping[str, Any]) -> bool:
+    """Whether a node is dead, which the cluster may need a while to notice."""
+    deadline = time.monotonic() + NOTICE_SECONDS
+    while any(each["NodeID"] == node["NodeID"] for each in _nodes()):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(LOOK_SECONDS)
+    return True
 
 
 def _name(node: Mapping[str, Any]) -> str:

@@ -96,7 +96,8 @@ def test_a_command_that_is_killed_goes_on_where_it_stood(
     done: Path, cluster: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     task, trainer = SLOW.config["task"], {**TOY["trainer"], "gradient_clip_val": 1.0}
-    write_toy(tmp_path, task=task, trainer=trainer, variants={"plain": SLOW.differences})
+    variants = {"plain": SLOW.differences}
+    write_toy(tmp_path, task=task, trainer=trainer, variants=variants, comparisons=[])
     command = ["run", "toy.yaml", "--wandb", "disabled", "--seeds", "0"]
     places = ["--executor", "ray", "--address", cluster.address]
     first = subprocess.Popen(

@@ -17,7 +17,7 @@ from mocha_lightning.experiment.runner import OVER, Run, State
 
 READ_SECONDS = 1.0
 """A look at the runs comes no sooner after the last one than this,"""
-SHARE = 0.01
+SHARE = 0.005
 """and so late that no more of the processor's time goes into looking: it is the runs'."""
 AT_WORK = (State.RUNNING, State.ELSEWHERE)
 """States in which a run's progress goes on; in others it stands still."""

@@ -20,6 +20,9 @@ from mocha_lightning.experiment.run import OTHER_NAME
 from mocha_lightning.experiment.spec import RunSpec
 
 POLL_SECONDS = 0.2
+"""Between two looks at the runs,"""
+MANY = 250
+"""and as much again for each so many: looking at more costs more."""
 RETRY_SECONDS = (10, 60)
 """Pauses before a run that died of a machine's fault is gone on with; after one more it failed."""
 
@@ -135,7 +138,7 @@ def _do(
                     return runs
                 _advance(runs, jobs, executor)
                 watch(runs)
-                time.sleep(POLL_SECONDS)
+                time.sleep(POLL_SECONDS * (1 + len(runs) / MANY))
         finally:
             executor.stop()
 

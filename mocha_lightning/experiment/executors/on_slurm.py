@@ -32,7 +32,9 @@ JOBS = ".slurm"
 WARNING_SECONDS = 90
 """How long before its limit a job is told; a run's process needs less to end."""
 LOOK_SECONDS = 2.0
-"""Between two looks at a job: it costs the file system something, and SLURM more."""
+"""Between two looks at a job: it costs the file system something, and SLURM more;"""
+LOOKS = 20
+"""and no more looks a second than these, at however many jobs."""
 QUEUED_AGAIN = 1_000_000
 """Times that a job may come to its limit; one that gets nowhere in between ends before."""
 
@@ -106,6 +108,8 @@ class Slurm:
             }
         begun = [SlurmJob(folder, job) for folder, job in given.items()]
         self.jobs = [job for job in self.jobs if job.ended is None] + begun
+        for each in self.jobs:
+            each.look_seconds = max(LOOK_SECONDS, len(self.jobs) / LOOKS)
         return begun
 
     def stop(self) -> None:
@@ -129,12 +133,13 @@ class SlurmJob:
     folder: Path
     job: submitit.Job[Ended]
     ended: Ended | None = None
+    look_seconds: float = LOOK_SECONDS
     _looked: float = field(default_factory=time.monotonic)
 
     @property
     def exitcode(self) -> int | None:
         """How it ended."""
-        if self.ended is None and time.monotonic() - self._looked >= LOOK_SECONDS:
+        if self.ended is None and time.monotonic() - self._looked >= self.look_seconds:
             self._looked = time.monotonic()
             if self.job.done():
                 self.ended = self._end()

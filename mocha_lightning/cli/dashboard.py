@@ -66,7 +66,7 @@ def _do(options: Namespace, *_: object) -> int:
     from mocha_lightning.dashboard.keep import entity_of, save, write
     from mocha_lightning.dashboard.logged import read_logged
     from mocha_lightning.report.names import run_names
-    from mocha_lightning.report.results import read_runs
+    from mocha_lightning.report.reading import read_runs
     from mocha_lightning.report.tables import build_report as build_tables
 
     settings = WandbSettings(project=options.project, entity=options.entity)

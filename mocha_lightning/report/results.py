@@ -1,40 +1,25 @@
-"""What the runs of an experiment left behind: `runs/<experiment>/<variant>/seed-<n>/result.json`.
-
-Reading is strict. A result that cannot be trusted (truncated, of a newer schema, of another
-experiment or metric) stops the report with the file and the key; it is never skipped.
-"""
+"""What a report knows of an experiment's runs: a `result.json` each, and `experiment.yaml`."""
 
 import math
-import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-import yaml
 from pydantic import (
     AfterValidator,
     BeforeValidator,
     Field,
     NonNegativeInt,
     Strict,
-    TypeAdapter,
-    ValidationError,
 )
 
-from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.base import base_difference, base_of
 from mocha_lightning.experiment.pairs import is_repeated
-from mocha_lightning.experiment.places import EXPERIMENT, RESULT, run_folder, run_folders
 from mocha_lightning.experiment.published import Published
-from mocha_lightning.experiment.schema import check_known
-from mocha_lightning.report.problems import first_problem, read_json
 from mocha_lightning.report.statistics import Mode
 
 LARGEST = 1e50
 """No 32-bit number is as large, and the squares of larger ones are soon none of 64 bits."""
 LARGEST_COUNT = 2**63 - 1
-REMEDY = "delete the file and run that seed again"
 
 # JSON has no NaN, so a result file writes null for it.
 
@@ -90,8 +75,6 @@ _Number = Annotated[
     BeforeValidator(lambda value: math.nan if value is None else value),
     AfterValidator(_no_infinity),
 ]
-_ROUNDING = 1e-3
-"""Scores went through 32-bit numbers."""
 _Count = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
 _Amount = Annotated[float, Field(ge=0, le=LARGEST, allow_inf_nan=False)]
 
@@ -238,225 +221,3 @@ class Runs:
 
     def __iter__(self) -> Iterator[Result]:
         return (result for results in self.results.values() for result in results)
-
-
-_RESULT = TypeAdapter(Result)
-_EXPECTATION = TypeAdapter(Expectation)
-
-
-def read_runs(folder: Path) -> Runs:
-    """Read every result of the experiment in `runs/<experiment>`; its name is the folder's.
-
-    Raises:
-        UserError: no `experiment.yaml`, no finished run, or a file that cannot be trusted.
-    """
-    expectation = _read_expectation(folder)
-    experiment = folder.resolve().name
-    wanted = [RunName(name, seed) for name in expectation.variants for seed in expectation.seeds]
-    found = set(_finished(folder))
-    results = {
-        name: tuple(
-            _expected_result(folder, experiment, RunName(name, seed), expectation.metric)
-            for seed in expectation.seeds
-            if RunName(name, seed) in found
-        )
-        for name in expectation.variants
-    }
-    if not any(results.values()):
-        raise UserError(
-            f"{folder}: none of its {len(wanted)} runs is finished yet: do them, or go on with "
-            f"them, by `{_run_command(folder)}`"
-        )
-    unlike = next(unlike_runs(results), None)
-    if unlike is not None:
-        run, problem = unlike
-        raise UserError(
-            f"{_path(folder, run)}: {problem}: delete the older ones and run them again"
-        )
-    return Runs(
-        experiment=experiment,
-        expectation=expectation,
-        results=results,
-        missing=tuple(run for run in wanted if run not in found),
-        unexpected=tuple(sorted(found.difference(wanted))),
-    )
-
-
-def read_result(path: Path, remedy: str = REMEDY) -> Result:
-    """Read one `result.json`.
-
-    Args:
-        path: the file's.
-        remedy: what to do where it cannot be used.
-
-    Raises:
-        UserError: the file cannot be read, is truncated, has a newer schema or a wrong value.
-    """
-    result = read_json(path, _RESULT, remedy)
-    check_known(path, result.schema)
-    return result
-
-
-def _read_expectation(folder: Path) -> Expectation:
-    path = folder / EXPERIMENT
-    remedy = f"mend it, or remove {path} and run the experiment's own file again to have it written"
-    try:
-        content = yaml.safe_load(path.read_bytes())
-        expectation = _EXPECTATION.validate_python(content)
-    except FileNotFoundError as error:
-        raise UserError(
-            f"{folder}: no experiment was begun here (there is no {path.name}): begin it by "
-            f"`mocha-lightning run` with its file, such as experiments/{folder.resolve().name}.yaml"
-            ", or give the name of one that was begun"
-        ) from error
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}: make it readable, and report again") from error
-    except ValidationError as error:
-        raise UserError(f"{path}: {first_problem(error)}: {remedy}") from error
-    # YAML's own, of bytes that are no text, and of what looks like a date and is none.
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise UserError(f"{path}: not YAML: {' '.join(str(error).split())}: {remedy}") from error
-    name = folder.resolve().name
-    if expectation.name not in (None, name):
-        raise UserError(
-            f"{path}: key name: {expectation.name!r}, and this is the folder of {name!r}: {remedy}"
-        )
-    for index, pair in enumerate(expectation.comparisons):
-        for variant in pair:
-            if variant not in expectation.variants:
-                raise UserError(
-                    f"{path}: key comparisons.{index}: no variant is named {variant!r}: {remedy}"
-                )
-    return expectation
-
-
-def _finished(folder: Path) -> Iterator[RunName]:
-    try:
-        for variant, seed, run in run_folders(folder):
-            # A link to what is not there is a result that cannot be read.
-            if (run / RESULT).exists() or (run / RESULT).is_symlink():
-                yield RunName(variant, seed)
-    except OSError as error:
-        raise UserError(
-            f"{error.filename}: {error.strerror}: make it readable, or take it out of {folder}, "
-            "and report again"
-        ) from error
-
-
-def _path(folder: Path, run: RunName) -> Path:
-    return run_folder(folder, run.variant, run.seed) / RESULT
-
-
-def _expected_result(folder: Path, experiment: str, run: RunName, metric: MetricChoice) -> Result:
-    """Read a run's result and check that it is that run's, judged by the experiment's metric."""
-    path = _path(folder, run)
-    result = read_result(path)
-    for key, found, wanted in (
-        ("experiment", result.experiment, experiment),
-        ("variant", result.variant, run.variant),
-        ("seed", result.seed, run.seed),
-        ("metric", result.metric, metric),
-    ):
-        if found != wanted:
-            raise UserError(
-                f"{path}: key {key}: {found!r} where this folder and its experiment.yaml say "
-                f"{wanted!r}; move the file out of this experiment, or run that again"
-            )
-    if metric.name not in result.metrics:
-        raise _unusable(path, f"key metrics.{metric.name}: missing, and the experiment needs it")
-    if impossible := impossible_score(result):
-        raise _unusable(path, impossible)
-    return result
-
-
-def impossible_score(result: Result) -> str | None:
-    """Say which score cannot be; None where all can."""
-    for name, metric in result.metrics.items():
-        key, value = f"key metrics.{name}.value", metric.value
-        if result.diverged and not math.isnan(value):
-            return f"{key}: {value:g}, where the run ended early ({result.ended})"
-        low, high = _range(name, metric.signature)
-        if value < low - _ROUNDING or value > high + _ROUNDING:
-            return f"{key}: {value:g} is not from {low:g} to {high:g}"
-    return None
-
-
-def _range(name: str, signature: str) -> tuple[float, float]:
-    """What a score of the suite's own can be."""
-    if signature.startswith("share of "):
-        return 0.0, 1.0
-    if not MetricChoice(name, "min").in_per_cent:
-        return -math.inf, math.inf
-    # There may be more errors than words.
-    return 0.0, math.inf if "/wer" in name else 100.0
-
-
-def unlike_runs(results: Mapping[str, Sequence[Result]]) -> Iterator[tuple[RunName, str]]:
-    """Which runs cannot stand beside the others of their variant, or of the experiment, and why.
-
-    Args:
-        results: by variant.
-    """
-    for repeats in results.values():
-        yield from _unlike_repeats(repeats)
-    yield from _unlike_bases([run for repeats in results.values() for run in repeats[:1]])
-
-
-def _unlike_repeats(repeats: Sequence[Result]) -> Iterator[tuple[RunName, str]]:
-    """Runs of one variant that are not repeats of one thing under different seeds."""
-    for result in repeats[1:]:
-        first = repeats[0]
-        name = result.metric.name
-        for key, here, there in (
-            ("config", *_apart(result, first)),
-            ("sources", result.sources, first.sources),
-            ("parameters", result.parameters, first.parameters),
-            ("data.sha256", result.data.sha256, first.data.sha256),
-            (
-                f"metrics.{name}.signature",
-                result.metrics[name].signature,
-                first.metrics[name].signature,
-            ),
-            ("metrics", sorted(result.metrics), sorted(first.metrics)),
-        ):
-            if here != there:
-                yield (
-                    RunName(result.variant, result.seed),
-                    f"key {key}: {here} where seed {first.seed} of the same variant has {there}; "
-                    "such runs cannot share a mean",
-                )
-
-
-def _apart(one: Result, other: Result) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Where two configurations differ, place of the data apart."""
-    if one.config == other.config and one.places == other.places:
-        return {}, {}
-    bases = [base_of(run.config, (), run.places) for run in (one, other)]
-    keys = [key for key in {**bases[0], **bases[1]} if bases[0].get(key) != bases[1].get(key)]
-    return {key: bases[0].get(key) for key in keys}, {key: bases[1].get(key) for key in keys}
-
-
-def _unlike_bases(firsts: Sequence[Result]) -> Iterator[tuple[RunName, str]]:
-    """Variants that differ in more than what variants say."""
-    varied = {path for run in firsts for path in run.differences}
-    for run in firsts[1:]:
-        if changed := base_difference(firsts[0], run, varied):
-            yield (
-                RunName(run.variant, run.seed),
-                f"between it and {firsts[0].variant} differs what no variant changes ({changed}); "
-                "such variants cannot be compared",
-            )
-
-
-def _run_command(folder: Path) -> str:
-    """Say what does the experiment in a folder, whichever file and options it once came from."""
-    name = folder.resolve().name
-    words = ["mocha-lightning", "run", str(folder / EXPERIMENT), "--name", name]
-    # Without --runs the runs would go to the default folder of all runs.
-    if folder != Path("runs") / name:
-        words += ["--runs", str(folder.resolve().parent)]
-    return shlex.join(words)
-
-
-def _unusable(path: Path, problem: str) -> UserError:
-    return UserError(f"{path}: {problem}; {REMEDY}")

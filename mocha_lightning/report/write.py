@@ -12,9 +12,9 @@ from mocha_lightning.report.latex import latex
 from mocha_lightning.report.markdown import markdown
 from mocha_lightning.report.page import page
 from mocha_lightning.report.pictures import alignments_files, word_alignment_files
+from mocha_lightning.report.reading import read_runs
 from mocha_lightning.report.records import COMPARISON_COLUMNS, comparison_record, csv, run_record
 from mocha_lightning.report.reordering import reordering_files, reordering_records
-from mocha_lightning.report.results import read_runs
 from mocha_lightning.report.standing import RESULTS
 from mocha_lightning.report.tables import Report, build_report
 from mocha_lightning.report.texts import read_texts

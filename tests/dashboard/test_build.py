@@ -13,7 +13,7 @@ from wandb_reader import wandb_records
 from mocha_lightning.dashboard.logged import read_logged
 from mocha_lightning.errors import UserError
 from mocha_lightning.report.markdown import markdown
-from mocha_lightning.report.results import read_runs
+from mocha_lightning.report.reading import read_runs
 from mocha_lightning.report.tables import Report
 from mocha_lightning.report.tables import build_report as build_tables
 

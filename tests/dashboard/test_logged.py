@@ -8,7 +8,7 @@ from wandb_reader import wandb_runs
 
 from mocha_lightning.dashboard.logged import Logged, read_logged
 from mocha_lightning.errors import UserError
-from mocha_lightning.report.results import read_runs
+from mocha_lightning.report.reading import read_runs
 
 
 def logged(folder: Path) -> Logged:

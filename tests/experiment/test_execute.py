@@ -15,7 +15,7 @@ from experiment import toy
 from experiment.running import MECHANISM, NOISY, WANDERING, result, run_in_process, toy_spec
 from mocha_lightning.experiment.progress import read_progress
 from mocha_lightning.experiment.spec import Metric
-from mocha_lightning.report.results import read_result
+from mocha_lightning.report.reading import read_result
 
 
 def curve(folder: Path, name: str) -> dict[int, float]:

@@ -9,7 +9,8 @@ import pytest
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import run_folder
 from mocha_lightning.report.curves import Curves, curve_records, read_curves
-from mocha_lightning.report.results import RunName, read_runs
+from mocha_lightning.report.reading import read_runs
+from mocha_lightning.report.results import RunName
 
 from .conftest import Folder
 

@@ -9,8 +9,9 @@ import pytest
 
 from mocha_lightning.pictures.reordering import Curve, Documents
 from mocha_lightning.report import reordering, write_report
+from mocha_lightning.report.reading import read_result
 from mocha_lightning.report.reordering import legend_order
-from mocha_lightning.report.results import Result, read_result
+from mocha_lightning.report.results import Result
 
 from .conftest import Folder, put
 from .predicting import as_speech, predict

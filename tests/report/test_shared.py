@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mocha_lightning.report.results import read_runs
+from mocha_lightning.report.reading import read_runs
 from mocha_lightning.report.shared import shared_runs
 from mocha_lightning.report.tables import Report, build_report
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mocha_lightning.report.results import read_result
+from mocha_lightning.report.reading import read_result
 from mocha_lightning.report.signature_legend import record_legend, signature_legend
 from mocha_lightning.summarizer.search import Search
 from mocha_lightning.summarizer.signatures import signatures

@@ -10,7 +10,7 @@ import pytest
 from mocha_lightning.errors import UserError
 from mocha_lightning.report import write_report
 from mocha_lightning.report.comparing import compare_variants
-from mocha_lightning.report.results import read_runs
+from mocha_lightning.report.reading import read_runs
 from mocha_lightning.report.standing import read_standing
 from mocha_lightning.report.tables import build_report
 

@@ -6,7 +6,7 @@ import math
 import pytest
 
 from mocha_lightning.report.layout import variant_table
-from mocha_lightning.report.results import read_runs
+from mocha_lightning.report.reading import read_runs
 from mocha_lightning.report.tables import Report, build_report
 
 from .conftest import EXPERIMENT, Folder, by_ctc, diverge, put

@@ -25,13 +25,8 @@ from pydantic import (
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import RESULT, SWEEP, TRIAL, trial_name, trial_numbers
 from mocha_lightning.report.problems import first_problem, read_json
-from mocha_lightning.report.results import (
-    LARGEST,
-    LARGEST_COUNT,
-    MetricChoice,
-    Result,
-    read_result,
-)
+from mocha_lightning.report.reading import read_result
+from mocha_lightning.report.results import LARGEST, LARGEST_COUNT, MetricChoice, Result
 from mocha_lightning.report.sweep.space import Dimension, dimensions
 
 STATES = ("complete", "pruned", "diverged", "failed")

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.report.results import MetricChoice, RunName, read_runs
+from mocha_lightning.report.reading import read_runs
+from mocha_lightning.report.results import MetricChoice, RunName
 
 from .conftest import Folder, by_ctc, put, result
 

@@ -2,10 +2,15 @@
 
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 import torch
+from commands import Command, Ended, ExperimentFile
+from experiment.running import write_toy
+
+from mocha_lightning.cli import main
 
 PROJECT = Path(__file__).parent.parent
 
@@ -57,3 +62,26 @@ def _there(path: Path, is_what_is_wanted: Callable[[Path], bool]) -> Path:
     if not is_what_is_wanted(path):
         pytest.skip(f"no real data at {path}")
     return path
+
+
+@pytest.fixture
+def command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Command:
+    """Give a command in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def give(*words: str) -> Ended:
+        with pytest.raises(SystemExit) as caught:
+            main(words)
+        said = capsys.readouterr()
+        return Ended(int(caught.value.code or 0), said.out, said.err)
+
+    return give
+
+
+@pytest.fixture
+def toy_file(tmp_path: Path) -> ExperimentFile:
+    """Write the toy experiment with some of its keys replaced."""
+    return partial(write_toy, tmp_path)

@@ -1,58 +1,15 @@
 """The command line, from a first look to a report."""
 
 import json
-import os
-import pty
-import pwd
 import re
-import shlex
 import shutil
-import subprocess
-import sys
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
-from experiment.running import TOY, write_toy
+from commands import Command, ExperimentFile
+from experiment.running import TOY
 
 from mocha_lightning import __version__
-from mocha_lightning.cli import main
-
-Command = Callable[..., "Ended"]
-ExperimentFile = Callable[..., Path]
-
-
-class Ended:
-    """How a command ended and what it said."""
-
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
-
-
-@pytest.fixture
-def command(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Command:
-    """Give a command in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "120")
-
-    def give(*words: str) -> Ended:
-        with pytest.raises(SystemExit) as caught:
-            main(words)
-        said = capsys.readouterr()
-        return Ended(int(caught.value.code or 0), said.out, said.err)
-
-    return give
-
-
-@pytest.fixture
-def toy_file(tmp_path: Path) -> ExperimentFile:
-    """Write the toy experiment with some of its keys replaced."""
-    return partial(write_toy, tmp_path)
 
 
 def test_a_run_prints_the_differences_the_report_and_where_all_lies(
@@ -117,167 +74,6 @@ def test_a_failed_run_is_named_and_the_exit_code_is_1(
     assert "runs/toy/noisy/seed-0/log.txt" in ended.out
 
 
-@pytest.mark.parametrize(
-    ("changes", "words", "said"),
-    [
-        ({"seeds": [0, 0]}, [], "toy.yaml:"),
-        ({}, ["--set", "task.hidden"], "--set task.hidden: has no value: write KEY=VALUE"),
-        ({}, ["--set", "task.hidden=[1"], "--set task.hidden=[1: the value is not YAML"),
-        ({}, ["--set", "task.hiden=3"], "did you mean hidden?"),
-        ({}, ["--variants", "nois"], "--variants: no variant is named 'nois'"),
-        ({}, ["--jobs", "0"], "error: --jobs: must be a whole number above 0, not 0"),
-        ({}, ["--jobs", "1.5"], "error: --jobs: must be a whole number above 0, not 1.5"),
-        ({}, ["--jobs", "null"], "error: --jobs: must be a whole number above 0, not null"),
-        ({}, ["--jobs", ""], "error: --jobs: must be a whole number above 0, not empty"),
-        ({}, ["--jobs"], "error: --jobs: expected one argument"),
-        ({}, ["--seeds", "-1"], "error: --seeds: must be a whole number of at least 0, not -1"),
-        ({}, ["--seeds", "0", "x"], "error: --seeds: must be a whole number of at least 0, not x"),
-        ({}, ["--seeds"], "error: --seeds: expected at least one argument"),
-        ({}, ["--seeds", "3", "3"], "error: --seeds: 3 is there twice"),
-        ({}, ["--name", "a/b"], "error: --name: 'a/b' cannot name a folder"),
-        ({}, ["--wandb", "maybe"], "error: --wandb: invalid choice: 'maybe' (choose from 'auto'"),
-        (
-            {},
-            ["--wandb-project", "a\nb"],
-            r"error: --wandb-project: must be a name of 128 characters at most, all of them to be "
-            r"seen, not 'a\nb'",
-        ),
-        (
-            {},
-            ["--wandb-project", "a/b"],
-            r"error: --wandb-project: must be a name without / \ # ? % :, not a/b",
-        ),
-        ({}, ["--wandb-entity", ""], "error: --wandb-entity: must be a name without"),
-        ({}, ["--runs", ""], "error: --runs: must not be empty"),
-        ({}, ["--reports", ""], "error: --reports: must not be empty"),
-        ({}, ["--colour"], "error: unrecognized arguments: --colour"),
-        # What a constructor refuses is found before any run.
-        (
-            {"data": {"class_path": "experiment.toy.ToyData", "init_args": {"size": 0}}},
-            [],
-            "data.size (variant plain): size must be at least 1, not 0",
-        ),
-        (
-            {
-                "variants": {
-                    "a": {
-                        "task.mechanism": {
-                            "class_path": "experiment.toy.Mechanism",
-                            "init_args": {"gain": -1},
-                        }
-                    }
-                },
-                "comparisons": [],
-            },
-            [],
-            "variants.a.task.mechanism.gain: gain must be positive, not -1.0",
-        ),
-    ],
-)
-def test_a_mistake_is_one_line_and_exit_code_2(
-    toy_file: ExperimentFile,
-    command: Command,
-    changes: dict[str, Any],
-    words: list[str],
-    said: str,
-) -> None:
-    ended = command("run", str(toy_file(**changes)), *words)
-    assert ended.code == 2
-    assert ended.err.startswith("error: ")
-    assert said in ended.err
-    assert ended.err.count("\n") == 1
-    assert "Parser" not in ended.err
-    assert not Path("runs").exists()
-
-
-def test_a_place_that_cannot_be_written_to_is_said_before_any_run(
-    toy_file: ExperimentFile, command: Command, tmp_path: Path
-) -> None:
-    (tmp_path / "file").touch()
-    ended = command("run", str(toy_file()), "--runs", "file")
-    assert ended.code == 2
-    assert ended.err == "error: file: cannot be written to: choose another folder with --runs\n"
-
-
-@pytest.mark.parametrize("target", ["not-mounted", "link"])
-def test_a_link_to_nowhere_is_no_place_to_write_to(
-    toy_file: ExperimentFile, command: Command, target: str
-) -> None:
-    Path("link").symlink_to(target)
-    for option in ("--runs", "--reports"):
-        ended = command("run", str(toy_file()), option, "link/inner")
-        assert ended.code == 2
-        assert (
-            ended.err == f"error: link: cannot be written to: choose another folder with {option}\n"
-        )
-
-
-LONG = 300 * "x"
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["run", "toy.yaml", "--runs", LONG],
-        ["run", "toy.yaml", "--reports", LONG],
-        ["status", LONG],
-        ["report", "toy", "--runs", LONG],
-        ["index", "--runs", LONG],
-        ["index", "--reports", LONG],
-        ["compare", LONG, "a", "b"],
-        ["evaluate", LONG],
-        ["evaluate", "--predictions", LONG],
-        ["rerun", LONG],
-        ["parameters", LONG],
-        ["schematic", "--reports", LONG],
-    ],
-    ids=lambda words: " ".join(words).replace(LONG, "..."),
-)
-def test_a_name_that_no_file_can_have_is_said_in_one_line(
-    toy_file: ExperimentFile, command: Command, words: list[str]
-) -> None:
-    toy_file()
-    ended = command(*words)
-    assert ended.code == 2
-    assert ended.err.startswith("error: ")
-    assert ended.err.count("\n") == 1
-
-
-def test_reports_that_cannot_be_written_are_said_before_any_run(
-    toy_file: ExperimentFile, command: Command, tmp_path: Path
-) -> None:
-    (tmp_path / "reports").mkdir()
-    (tmp_path / "reports" / "toy").touch()
-    for reports, place in (("reports", "reports/toy"), ("toy.yaml/inner", "toy.yaml")):
-        ended = command("run", str(toy_file()), "--reports", reports)
-        assert ended.code == 2
-        assert ended.err == (
-            f"error: {place}: cannot be written to: choose another folder with --reports\n"
-        )
-        assert not Path("runs").exists()
-
-
-def test_a_command_without_its_experiment_asks_for_it(command: Command) -> None:
-    ended = command("run")
-    assert ended.code == 2
-    assert ended.err == "error: the following arguments are required: experiment (see --help)\n"
-
-
-def test_a_full_disk_is_said_before_any_run(
-    toy_file: ExperimentFile, command: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import shutil
-
-    full = shutil.disk_usage("/")._replace(free=1 << 20)
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: full)
-    ended = command("run", str(toy_file()))
-    assert ended.code == 2
-    assert (
-        "1 MiB are free and the 4 runs need about 80 more (2 checkpoints each, of up to 1 MiB"
-        in ended.err
-    )
-
-
 def test_old_runs_are_left_alone_where_only_what_is_missing_is_asked_for(
     toy_file: ExperimentFile, command: Command, tmp_path: Path
 ) -> None:
@@ -336,77 +132,12 @@ def test_the_version_and_the_commands_are_told(command: Command) -> None:
     assert "type:" not in told.out
 
 
-@pytest.mark.parametrize(
-    "words", [["--help"], ["run", "--help"], ["prepare", "--help"], ["status", "toy"]]
-)
-def test_what_needs_no_torch_does_not_wait_for_it(words: list[str], tmp_path: Path) -> None:
-    folder = tmp_path / "runs" / "toy"
-    folder.mkdir(parents=True)
-    (folder / "experiment.yaml").write_text(yaml.safe_dump(TOY))
-    code = (
-        "import json, sys\n"
-        "from mocha_lightning.cli import main\n"
-        "try:\n"
-        f"    main({words})\n"
-        "finally:\n"
-        "    heavy = {'torch', 'pytorch_lightning', 'wandb', 'pandas', 'scipy', 'numpy'}\n"
-        "    print(json.dumps(sorted(heavy & set(sys.modules))), file=sys.stderr)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    assert json.loads(done.stderr) == []
-
-
 def test_no_command_at_all_is_answered_by_the_help(command: Command) -> None:
     ended = command()
     assert ended.code == 2
     for name in ("run", "status", "report"):
         assert f" {name} " in ended.err
     assert "error" not in ended.err
-
-
-def outside(words: list[str], folder: Path, **options: Any) -> subprocess.CompletedProcess[bytes]:
-    """Give a command in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", "mocha_lightning", *words],
-        cwd=folder,
-        check=False,
-        stderr=subprocess.PIPE,
-        **options,
-    )
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
-def test_an_output_that_takes_nothing_is_said_in_one_line(toy_file: ExperimentFile) -> None:
-    file = toy_file()
-    with Path("/dev/full").open("wb") as full:
-        ended = outside(["status", str(file)], file.parent, stdout=full)
-    assert ended.returncode == 2
-    assert ended.stderr.decode() == (
-        "error: the output: No space left on device: make room or give access, or "
-        "choose another place\n"
-    )
-
-
-def test_a_folder_in_the_place_of_a_file_is_said_in_one_line(
-    toy_file: ExperimentFile, command: Command
-) -> None:
-    Path("runs/toy/experiment.yaml").mkdir(parents=True)
-    ended = command("run", str(toy_file()), "--wandb", "disabled")
-    assert ended.code == 2
-    assert ended.err == (
-        "error: runs/toy/experiment.yaml: Is a directory: mend that, or choose another place\n"
-    )
-
-
-@pytest.mark.parametrize(
-    "words", [["status", ""], ["report", ""], ["aa", ""], ["rerun", ""], ["rerun", ".", "--to", ""]]
-)
-def test_an_empty_name_is_a_variable_that_was_not_set(command: Command, words: list[str]) -> None:
-    ended = command(*words)
-    assert ended.code == 2
-    assert re.fullmatch(r"error: \S+: must not be empty \(see --help\)\n", ended.err)
 
 
 def test_a_folder_of_that_name_which_is_no_experiment_hides_none(
@@ -423,75 +154,6 @@ def test_a_folder_of_that_name_which_is_no_experiment_hides_none(
     # Where it is one, it is the nearer.
     shutil.copy("tests.yaml", "tests/experiment.yaml")
     assert command("status", "tests").out.splitlines()[-1].startswith("tests: 4 runs")
-
-
-def test_a_seed_that_pytorch_cannot_take_is_refused(command: Command) -> None:
-    ended = command("schematic", "--seed", str(2**63))
-    assert ended.code == 2
-    assert ended.err.startswith("error: --seed: must be 9,223,372,036,854,775,807 at most, not 9")
-
-
-def test_a_reader_that_goes_away_is_no_failure(toy_file: ExperimentFile) -> None:
-    file = toy_file()
-    reading, writing = os.pipe()
-    os.close(reading)
-    ended = outside(["status", str(file)], file.parent, stdout=writing)
-    os.close(writing)
-    assert (ended.returncode, ended.stderr) == (141, b"")
-
-
-def test_without_a_home_folder_one_is_asked_for(
-    command: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def unknown(number: int) -> None:
-        raise KeyError(number)
-
-    monkeypatch.delenv("HOME")
-    monkeypatch.setattr(pwd, "getpwuid", unknown)
-    ended = command("status", "toy")
-    assert ended.code == 2
-    assert ended.err == (
-        "error: there is no home folder: HOME is not set and the system knows no user "
-        f"{os.getuid()}: set HOME to a folder that can be written to\n"
-    )
-
-
-def test_a_standard_error_that_is_closed_ends_no_command(toy_file: ExperimentFile) -> None:
-    file = toy_file()
-    words = [sys.executable, "-m", "mocha_lightning", "status", str(file)]
-    shell = f"{shlex.join(words)} 2>&-"
-    ended = subprocess.run(shell, cwd=file.parent, check=False, shell=True, capture_output=True)
-    assert ended.returncode == 0
-    missing = subprocess.run(
-        shell.replace(str(file), "nothing.yaml"),
-        cwd=file.parent,
-        check=False,
-        shell=True,
-        capture_output=True,
-    )
-    # What is told on standard error is told to nobody, and not on standard output instead.
-    assert (missing.returncode, missing.stdout) == (2, b"")
-
-
-def test_what_the_output_cannot_encode_is_replaced(toy_file: ExperimentFile) -> None:
-    file = toy_file().rename(toy_file().with_name("toyé.yaml"))
-    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    ended = outside(["status", file.name], file.parent, env=environment, stdout=subprocess.PIPE)
-    assert ended.returncode == 0
-    assert ended.stderr == b""
-    assert b"runs/toy?: 4 runs" in ended.stdout
-
-
-def test_python_m_is_the_same_command(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "mocha_lightning", "--version"],
-        cwd=tmp_path,
-        env={**os.environ},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.split() == ["mocha-lightning", __version__]
 
 
 def test_printed_figures_and_a_run_s_variants_are_compared(
@@ -559,21 +221,3 @@ def test_a_finished_run_is_done_again_and_is_the_same(
     missing = command("rerun", "runs/toy/plain/seed-7")
     assert missing.code == 2
     assert missing.err.count("\n") == 1
-
-
-def test_that_libraries_are_loaded_is_said_to_a_terminal_alone(
-    toy_file: ExperimentFile, tmp_path: Path
-) -> None:
-    words = ["prepare", toy_file().name]
-    assert b"Loading" not in outside(words, tmp_path, stdout=subprocess.DEVNULL).stderr
-    terminal, end = pty.openpty()
-    with open(terminal, "rb", buffering=0) as reader:  # noqa: PTH123
-        subprocess.run(
-            [sys.executable, "-m", "mocha_lightning", *words],
-            cwd=tmp_path,
-            check=False,
-            stdout=subprocess.DEVNULL,
-            stderr=end,
-        )
-        assert reader.read(99).splitlines()[0] == b"Loading libraries"
-    os.close(end)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from test_cli import Command, Ended
+from commands import Command, Ended
 
 from mocha_lightning.cli import main
 

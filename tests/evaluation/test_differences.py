@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from commands import Command
 from scipy import stats
-from test_cli import Command
 
 from evaluation.texts import RECORDS, finished, scores, stored, write
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jiwer
 import pytest
-from test_cli import Command
+from commands import Command
 
 from evaluation.texts import (
     RECORDS,

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from test_cli import Command
+from commands import Command
 
 from evaluation.texts import (
     GREEDY,

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from commands import Ended
 from rouge_score.rouge_scorer import RougeScorer
-from test_cli import Ended
 
 RECORDS = [
     {

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import soundfile
 import soxr
-from test_cli import Command, Ended
+from commands import Command, Ended
 
 from mocha_lightning.cli import main
 from mocha_lightning.transcription.recognition import load_recognition

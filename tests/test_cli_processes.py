@@ -1,0 +1,127 @@
+"""A command as a process: what it loads, and outputs that take nothing."""
+
+import json
+import os
+import pty
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from commands import ExperimentFile
+from experiment.running import TOY
+
+from mocha_lightning import __version__
+
+
+@pytest.mark.parametrize(
+    "words", [["--help"], ["run", "--help"], ["prepare", "--help"], ["status", "toy"]]
+)
+def test_what_needs_no_torch_does_not_wait_for_it(words: list[str], tmp_path: Path) -> None:
+    folder = tmp_path / "runs" / "toy"
+    folder.mkdir(parents=True)
+    (folder / "experiment.yaml").write_text(yaml.safe_dump(TOY))
+    code = (
+        "import json, sys\n"
+        "from mocha_lightning.cli import main\n"
+        "try:\n"
+        f"    main({words})\n"
+        "finally:\n"
+        "    heavy = {'torch', 'pytorch_lightning', 'wandb', 'pandas', 'scipy', 'numpy'}\n"
+        "    print(json.dumps(sorted(heavy & set(sys.modules))), file=sys.stderr)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stderr) == []
+
+
+def outside(words: list[str], folder: Path, **options: Any) -> subprocess.CompletedProcess[bytes]:
+    """Give a command in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "mocha_lightning", *words],
+        cwd=folder,
+        check=False,
+        stderr=subprocess.PIPE,
+        **options,
+    )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+def test_an_output_that_takes_nothing_is_said_in_one_line(toy_file: ExperimentFile) -> None:
+    file = toy_file()
+    with Path("/dev/full").open("wb") as full:
+        ended = outside(["status", str(file)], file.parent, stdout=full)
+    assert ended.returncode == 2
+    assert ended.stderr.decode() == (
+        "error: the output: No space left on device: make room or give access, or "
+        "choose another place\n"
+    )
+
+
+def test_a_reader_that_goes_away_is_no_failure(toy_file: ExperimentFile) -> None:
+    file = toy_file()
+    reading, writing = os.pipe()
+    os.close(reading)
+    ended = outside(["status", str(file)], file.parent, stdout=writing)
+    os.close(writing)
+    assert (ended.returncode, ended.stderr) == (141, b"")
+
+
+def test_a_standard_error_that_is_closed_ends_no_command(toy_file: ExperimentFile) -> None:
+    file = toy_file()
+    words = [sys.executable, "-m", "mocha_lightning", "status", str(file)]
+    shell = f"{shlex.join(words)} 2>&-"
+    ended = subprocess.run(shell, cwd=file.parent, check=False, shell=True, capture_output=True)
+    assert ended.returncode == 0
+    missing = subprocess.run(
+        shell.replace(str(file), "nothing.yaml"),
+        cwd=file.parent,
+        check=False,
+        shell=True,
+        capture_output=True,
+    )
+    # What is told on standard error is told to nobody, and not on standard output instead.
+    assert (missing.returncode, missing.stdout) == (2, b"")
+
+
+def test_what_the_output_cannot_encode_is_replaced(toy_file: ExperimentFile) -> None:
+    file = toy_file().rename(toy_file().with_name("toyé.yaml"))
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    ended = outside(["status", file.name], file.parent, env=environment, stdout=subprocess.PIPE)
+    assert ended.returncode == 0
+    assert ended.stderr == b""
+    assert b"runs/toy?: 4 runs" in ended.stdout
+
+
+def test_python_m_is_the_same_command(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "mocha_lightning", "--version"],
+        cwd=tmp_path,
+        env={**os.environ},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["mocha-lightning", __version__]
+
+
+def test_that_libraries_are_loaded_is_said_to_a_terminal_alone(
+    toy_file: ExperimentFile, tmp_path: Path
+) -> None:
+    words = ["prepare", toy_file().name]
+    assert b"Loading" not in outside(words, tmp_path, stdout=subprocess.DEVNULL).stderr
+    terminal, end = pty.openpty()
+    with open(terminal, "rb", buffering=0) as reader:  # noqa: PTH123
+        subprocess.run(
+            [sys.executable, "-m", "mocha_lightning", *words],
+            cwd=tmp_path,
+            check=False,
+            stdout=subprocess.DEVNULL,
+            stderr=end,
+        )
+        assert reader.read(99).splitlines()[0] == b"Loading libraries"
+    os.close(end)

@@ -42,8 +42,7 @@ class Membership(ClusterEnvironment):
 
     def __str__(self) -> str:
         """How people speak of it."""
-        where = f" (node {self.node_rank() + 1})" if self.nodes > 1 else ""
-        return f"process {self.process + 1} of {self.processes}{where}"
+        return f"process {self.process + 1} of {self.processes}"
 
     @staticmethod
     def detect() -> bool:

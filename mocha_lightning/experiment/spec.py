@@ -107,8 +107,9 @@ class RunSpec:
 
     @property
     def cores(self) -> int:
-        """What its processes keep busy on each of them."""
-        return int(self.config["trainer"].get("devices", 1)) * self.threads
+        """What several processes keep busy on each of them; one where it is done by one process."""
+        devices = int(self.config["trainer"].get("devices", 1))
+        return devices * self.threads if self.nodes * devices > 1 else 1
 
     def check_data(self, sha256: str) -> None:
         """Check that data are those that the run was begun with.

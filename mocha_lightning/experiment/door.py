@@ -84,7 +84,8 @@ class Door:
                 wire.close()
                 continue
             missing.discard(hello["node"])
-            wire.send({"port": port})
+            with suppress(OSError):  # it may be gone again, and is then heard of as lost
+                wire.send({"port": port})
             name = f"{hello['name']} (node {hello['node'] + 1} of {nodes})"
             yield Visitor(wire, name, time.time() - hello["now"])
 

@@ -96,6 +96,14 @@ def test_a_node_that_ends_without_a_word_is_lost(door: Door) -> None:
     assert "(node 2 of 2) is lost" in found.text
 
 
+def test_a_node_that_is_gone_before_it_is_let_in_is_lost(door: Door) -> None:
+    visits = [Visit(door.address, node) for node in (1, 2)]
+    visits[0].close()
+    gone, there = door.visitors(3, PORT)
+    assert gone.problem() is not None
+    assert there.problem() is None
+
+
 def test_a_node_knows_when_the_run_is_over(door: Door) -> None:
     visit, visitor = met(door)
     assert visit.place()

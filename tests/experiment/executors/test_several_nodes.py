@@ -2,19 +2,18 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from experiment.executors.cluster import Machines, descendants, kill, workers_of
+from experiment.executors.cluster import Machines, descendants, kill, once_saved, workers_of
 from experiment.running import NOISY, bits, run_in_process, toy_spec
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment import runner
 from mocha_lightning.experiment.commit import git_state
 from mocha_lightning.experiment.executors.base import Executor
-from mocha_lightning.experiment.progress import read_progress
 from mocha_lightning.experiment.runner import Run, State, run_all
 from mocha_lightning.experiment.sources import source_files
 from mocha_lightning.experiment.spec import RunSpec
@@ -28,7 +27,7 @@ def spec(**trainer: int) -> RunSpec:
         trainer={"gradient_clip_val": 1.0, **trainer},
         learning_rate=1.0,
         weight_noise=0.02,
-        step_seconds=0.1,
+        step_seconds=0.2,
     )
 
 
@@ -50,22 +49,6 @@ def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "RETRY_SECONDS", (0.1, 0.2))
 
 
-class Watch:
-    """Does something when the run has a checkpoint of a step; keeps what is said of its deaths."""
-
-    def __init__(self, acts: dict[int, Callable[[], object]]) -> None:
-        self.acts = acts
-        self.said: list[str] = []
-
-    def __call__(self, runs: Sequence[Run]) -> None:
-        (run,) = runs
-        if run.state is State.PAUSING and run.problem not in self.said:
-            self.said.append(run.problem)
-        step = read_progress(run.folder).saved
-        if step in self.acts:
-            self.acts.pop(step)()
-
-
 @pytest.fixture(scope="module")
 def machines() -> Iterator[Machines]:
     pytest.importorskip("ray", reason="Ray is not installed (the extra ray)")
@@ -84,26 +67,26 @@ def on_ray(machines: Machines, folder: Path, nodes: int = 2) -> Executor:
     return Ray(request, folder, DISABLED, source_files(OVER_NODES.config), git_state())
 
 
-def test_nodes_of_a_ray_cluster_come_to_the_bits_of_two_processes_here(
+def test_two_nodes_of_a_ray_cluster_come_to_the_bits_of_two_processes_here(
     undisturbed: dict[str, Any], machines: Machines, tmp_path: Path
 ) -> None:
-    """Though the second sees no folder of the first, and one after the other is lost."""
-    second = f"{OVER_NODES.name} (node 2)"
+    """Though the second sees no folder of the first, and is lost; another takes its place."""
 
-    def lose_first() -> None:
-        (worker,) = set(workers_of(OVER_NODES.name)).difference(workers_of(second))
+    def lose_second() -> None:
+        (worker,) = workers_of(f"{OVER_NODES.name} (node 2)")
         machines.nodes.sort(key=lambda node: worker in descendants(raylet(node)))
         machines.lose_one()
         machines.fill()
 
-    watch = Watch({5: lose_first, 10: lambda: kill(workers_of(second))})
-    (run,) = run_all([OVER_NODES], tmp_path, 1, on_ray(machines, tmp_path), watch)
-    assert run.state is State.DONE, run.problem
-    assert (run.folder / "log.txt").read_text().count("--- 2") == 3
-    # Ray itself has begun the run elsewhere; that a part of it was lost, the run has said.
-    (said,) = watch.said
-    assert " (node 2 of 2) is lost, or what did its part of the run there" in said
+    executor = on_ray(machines, tmp_path)
+    (run,) = run_all([OVER_NODES], tmp_path, 1, executor, once_saved(1, lose_second))
+    assert (run.state, run.deaths) == (State.DONE, 1), run.problem
+    assert " (node 2 of 2) is lost, or what did its part of the run there" in log_of(run)
     assert bits(run.folder) == undisturbed
+
+
+def log_of(run: Run) -> str:
+    return (run.folder / "log.txt").read_text()
 
 
 def raylet(node: Any) -> int:
@@ -151,9 +134,9 @@ def test_two_nodes_of_a_job_come_to_the_bits_of_two_processes_here(
     undisturbed: dict[str, Any], slurm: Any, tmp_path: Path
 ) -> None:
     """Also where a process of the second is killed."""
-    watch = Watch({5: lambda: kill(lent())})
+    watch = once_saved(1, lambda: kill(lent()))
     (run,) = run_all([OVER_NODES], tmp_path, 1, slurm(tmp_path), watch)
     assert (run.state, run.deaths) == (State.DONE, 1), run.problem
-    assert " (node 2 of 2): process 2 of 2 was killed by SIGKILL" in watch.said[0]
+    assert " (node 2 of 2): process 2 of 2 was killed by SIGKILL" in log_of(run)
     assert bits(run.folder) == undisturbed
     assert not list(run.folder.glob(".door-*"))

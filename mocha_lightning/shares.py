@@ -60,7 +60,8 @@ class Share:
         if len(batches) < self.processes:
             raise UserError(
                 f"{len(batches)} batches of validation or test cannot be shared by "
-                f"{self.processes} processes: lower data.eval_batch_size, or trainer.devices"
+                f"{self.processes} processes: lower data.eval_batch_size, trainer.devices or "
+                "trainer.num_nodes"
             )
         return batches[self.process :: self.processes]
 

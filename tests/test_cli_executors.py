@@ -2,8 +2,10 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from experiment.running import toy_spec
 
 from mocha_lightning.cli import run, sweep
 from mocha_lightning.cli.executing import check_executor, executor_of
@@ -82,3 +84,54 @@ def test_an_extra_that_is_not_installed_is_named(
         executor_of(options, tmp_path, [])
     assert str(caught.value).startswith(f"--executor {executor}: there is no {module} here: instal")
     assert str(caught.value).endswith(f"pip install 'mocha-lightning[{executor}]'")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            [],
+            "trainer.num_nodes is 2, and other machines take part with --executor ray or slurm al",
+        ),
+        (
+            ["--executor", "serial"],
+            "trainer.num_nodes is 2, and other machines take part with --ex",
+        ),
+        (
+            ["--executor", "slurm", "--cluster", "local"],
+            "--cluster local: is this machine alone, a",
+        ),
+    ],
+)
+def test_one_machine_is_not_asked_for_runs_of_several(
+    words: list[str], said: str, tmp_path: Path
+) -> None:
+    options = run.COMMAND.parser().parse_args(["toy.yaml", *words])
+    specs = [toy_spec(), toy_spec(trainer={"num_nodes": 2})]
+    with pytest.raises(UserError) as caught:
+        executor_of(options, tmp_path, specs)
+    assert str(caught.value).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("words", "trainer", "cpus"),
+    [
+        ([], {}, 1),
+        ([], {"devices": 3}, 3),
+        ([], {"devices": 3, "num_nodes": 2}, 3),
+        (["--cpus-per-run", "2"], {"devices": 3}, 2),
+    ],
+)
+def test_a_run_gets_the_cores_that_its_processes_keep_busy_on_a_node(
+    words: list[str],
+    trainer: dict[str, int],
+    cpus: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    on_slurm = pytest.importorskip("mocha_lightning.experiment.executors.on_slurm")
+    asked: list[Any] = []
+    monkeypatch.setattr(on_slurm, "Slurm", lambda request, *_: asked.append(request))
+    options = run.COMMAND.parser().parse_args(["toy.yaml", "--executor", "slurm", *words])
+    executor_of(options, tmp_path, [toy_spec(), toy_spec(trainer=trainer)])
+    assert asked[0].cpus == cpus

@@ -59,13 +59,17 @@ def add_executor(parser: Parser, names: Sequence[str]) -> None:
         "default), refuse such nodes (never), or bring back all (always)",
     )
     parser.add_argument(
-        "--cpus-per-run", type=amount, metavar="N", help="ray, slurm: cores (default: 1)"
+        "--cpus-per-run",
+        type=amount,
+        metavar="N",
+        help="ray, slurm: cores of a node (default: 1; for a run by several processes, "
+        "trainer.devices x threads)",
     )
     parser.add_argument(
         "--gpus-per-run",
         type=amount,
         metavar="N",
-        help="ray, slurm: GPUs; with ray it can be a fraction (default: 0)",
+        help="ray, slurm: GPUs of a node; with ray it can be a fraction (default: 0)",
     )
     parser.add_argument(
         "--cluster",
@@ -145,6 +149,16 @@ def executor_of(options: Namespace, experiment: Path, specs: Sequence[RunSpec]) 
     Raises:
         UserError: it is not there, or cannot do such runs.
     """
+    nodes = _nodes(specs)
+    if nodes > 1 and options.executor in ("process", "serial"):
+        from mocha_lightning.experiment.door import needs_cluster
+
+        raise needs_cluster(nodes)
+    if nodes > 1 and options.cluster == "local":
+        raise UserError(
+            f"--cluster local: is this machine alone, and trainer.num_nodes is {nodes}: leave out "
+            "one of the two"
+        )
     make: dict[str, Callable[[Namespace, Path, Sequence[RunSpec]], Executor]] = {
         "process": _processes,
         "serial": _serial,
@@ -177,16 +191,17 @@ def _ray(options: Namespace, experiment: Path, specs: Sequence[RunSpec]) -> Exec
 
     request = Request(
         options.address or os.environ.get("RAY_ADDRESS") or LOCAL,
-        1 if options.cpus_per_run is None else options.cpus_per_run,
+        options.cpus_per_run or _cores(specs),
         options.gpus_per_run or 0,
         options.gather or "auto",
+        _nodes(specs),
     )
     modules = {name: file for spec in specs for name, file in source_files(spec.config).items()}
     beside = {file: sha256 for spec in specs for file, sha256 in taking_part(spec).items()}
     return Ray(request, experiment, wandb_settings(options), modules, git_state(beside=beside))
 
 
-def _slurm(options: Namespace, experiment: Path, *_: object) -> Executor:
+def _slurm(options: Namespace, experiment: Path, specs: Sequence[RunSpec]) -> Executor:
     try:
         from mocha_lightning.experiment.executors.on_slurm import Request, Slurm
     except ModuleNotFoundError as error:
@@ -196,10 +211,20 @@ def _slurm(options: Namespace, experiment: Path, *_: object) -> Executor:
         options.cluster or "slurm",
         options.partition,
         options.time_limit or 240,
-        int(options.cpus_per_run or 1),
+        int(options.cpus_per_run or _cores(specs)),
         int(options.gpus_per_run or 0),
     )
     return Slurm(request, experiment, wandb_settings(options))
+
+
+def _nodes(specs: Sequence[RunSpec]) -> int:
+    """The most that a run has."""
+    return max((spec.nodes for spec in specs), default=1)
+
+
+def _cores(specs: Sequence[RunSpec]) -> int:
+    """What each run gets of a node where the command does not say."""
+    return max((spec.cores for spec in specs), default=1)
 
 
 def _absent(error: ModuleNotFoundError, extra: str) -> UserError:

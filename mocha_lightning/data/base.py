@@ -49,7 +49,7 @@ class DataModule(pl.LightningDataModule, ABC):
         """
         raise UserError(
             f"data: {type(self).__name__} gives whole batches alone, not those of {share}: leave "
-            "out trainer.devices and trainer.accumulate_grad_batches"
+            "out trainer.devices, trainer.num_nodes and trainer.accumulate_grad_batches"
         )
 
     @property

@@ -4,12 +4,9 @@ import os
 import signal
 import sys
 import threading
-import time
 import traceback
-from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Literal
 
 import pytorch_lightning as pl
 from torch.distributed import TCPStore  # type: ignore[attr-defined]
@@ -18,9 +15,10 @@ from mocha_lightning.errors import NotANumberError, UserError
 from mocha_lightning.experiment.checkpoints import Checkpoints
 from mocha_lightning.experiment.exits import DONE, FAILED
 from mocha_lightning.experiment.machine import pin
-from mocha_lightning.experiment.membership import HOST, Membership
+from mocha_lightning.experiment.membership import Membership
 from mocha_lightning.experiment.places import CHECKPOINTS
-from mocha_lightning.experiment.resolving import instantiate
+from mocha_lightning.experiment.problem import Problem
+from mocha_lightning.experiment.resolving import open_data
 from mocha_lightning.experiment.run import die_with_parent
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.experiment.trainer import build_trainer, share_of
@@ -29,26 +27,20 @@ from mocha_lightning.training.divergence import DivergedError, StopOnDivergence
 from mocha_lightning.training.same_buffers import SameBuffers
 
 
-@dataclass(frozen=True)
-class Problem:
-    """Why a process ended early: a mistake of the user's, no number, or an error of the code's."""
-
-    kind: Literal["mistake", "diverged", "failed"]
-    text: str
-    step: int = 0
-    at: float = field(default_factory=time.time)
-
-
 def assist(
-    spec: RunSpec, folder: Path, member: Membership, port: int, problems: Connection
+    spec: RunSpec,
+    folder: Path,
+    member: Membership,
+    place: tuple[str, int],
+    problems: Connection,
 ) -> None:
     """Compute a share of a run in a process of its own, and end the process.
 
     Args:
         spec: the run.
-        folder: the run's; checkpoints are read there.
+        folder: the run's, which need not be seen here.
         member: which of the processes this is.
-        port: where the first waits for the others.
+        place: host and port where the first waits for the others.
         problems: is told what went wrong.
     """
     # Whoever asks a run to stop means its first process, whose end ends this one.
@@ -59,7 +51,7 @@ def assist(
     assistant = None
     try:
         assistant = _Assistant(spec, folder, member)
-        assistant.complete(port)
+        assistant.complete(place)
         code = DONE
     except UserError as error:
         problems.send(Problem("mistake", str(error)))
@@ -70,7 +62,8 @@ def assist(
         problems.send(Problem("diverged", str(error), step))
     except Exception as error:
         said = f"{type(error).__name__}: {error}".splitlines()[0]
-        problems.send(Problem("failed", f"{said}\n{traceback.format_exc()}"))
+        text = f"{member} failed: {said}"
+        problems.send(Problem("failed", text, trace=traceback.format_exc()))
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
@@ -85,10 +78,8 @@ class _Assistant:
         self.member = member
         arguments = spec.config["trainer"]
         share = share_of(arguments, member)
-        factory, self.data = instantiate(spec.config)
-        self.data.seed = spec.seed
-        self.data.take(share)
-        self.data.setup("fit")
+        factory, self.data = open_data(spec.config, spec.seed, share)
+        spec.check_data(self.data.sha256)
         seed_all(spec.seed, BUILDING)
         self.task = factory(self.data.spec)
         self.checkpoints = Checkpoints(folder / CHECKPOINTS, spec.metric, spec.config_hash)
@@ -100,12 +91,11 @@ class _Assistant:
         ]
         self.trainer = build_trainer(arguments, callbacks, member)
 
-    def complete(self, port: int) -> None:
+    def complete(self, place: tuple[str, int]) -> None:
         """Train and test together with the others."""
-        store = TCPStore(HOST, port, self.member.processes, is_master=False)
+        store = TCPStore(*place, self.member.processes, is_master=False)
         self.member.meet(store, self.trainer.strategy.root_device)
         self.trainer.fit(self.task, datamodule=self.data, ckpt_path=self.checkpoints.begun())
+        self.task.load_state_dict(self.checkpoints.best_weights())
         if self.spec.metric.tested:
-            best = self.checkpoints.read_own(self.checkpoints.best)
-            self.task.load_state_dict(best["state_dict"])
             self.trainer.test(self.task, datamodule=self.data, verbose=False)

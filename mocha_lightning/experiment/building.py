@@ -164,11 +164,12 @@ def _share(variant: Variant, data: DataModule) -> None:
 
 
 def _check_processes(variant: Variant, task: Task) -> None:
-    processes = first_of(variant.config["trainer"]).processes
-    if processes > 1 and not task.by_processes:
+    member = first_of(variant.config["trainer"])
+    if member.processes > 1 and not task.by_processes:
+        place = variant.origins.where(("trainer", "devices" if member.devices > 1 else "num_nodes"))
         raise UserError(
-            f"{variant.origins.where(('trainer', 'devices'))}: {type(task).__name__} does not say "
-            f"that {processes} processes may share its batches (by_processes): leave it out"
+            f"{place}: {type(task).__name__} does not say that {member.processes} processes may "
+            "share its batches (by_processes): leave it out"
         )
 
 

@@ -12,6 +12,7 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.inert import load, save
 from mocha_lightning.experiment.places import whole
 from mocha_lightning.experiment.spec import Metric
+from mocha_lightning.training.processes import of_first
 
 
 class Checkpoints(pl.Callback):
@@ -62,8 +63,17 @@ class Checkpoints(pl.Callback):
         self.seconds = state_dict["seconds"]
 
     def begun(self) -> Path | None:
-        """What training goes on from, if it has been begun."""
-        return self.last if self.last.exists() else None
+        """What training goes on from, if it has been begun; asked by all processes of a run."""
+        return self.last if of_first(self.last.exists) else None
+
+    def best_weights(self) -> dict[str, Any]:
+        """Those of the best step; asked by all processes of a run.
+
+        Raises:
+            UserError: as of :meth:`read_own`.
+        """
+        weights: dict[str, Any] = of_first(lambda: self.read_own(self.best)["state_dict"])
+        return weights
 
     def read_own(self, path: Path) -> dict[str, Any]:
         """Read a checkpoint of this run.
@@ -126,8 +136,8 @@ class DirectIO(TorchCheckpointIO):
     def load_checkpoint(
         self, path: Any, map_location: Any = None, weights_only: bool | None = None
     ) -> dict[str, Any]:
-        """Read it, as :func:`load` does."""
-        return load(path)
+        """Read it, as :func:`load` does, in a run's first process: others may not see the file."""
+        return of_first(lambda: load(path))
 
 
 def scores_of(trainer: pl.Trainer, prefix: str) -> dict[str, float]:

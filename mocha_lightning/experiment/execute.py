@@ -10,6 +10,7 @@ from mocha_lightning.errors import GivenUpError, NotANumberError, UserError
 from mocha_lightning.experiment.callbacks import Curves, ShowProgress
 from mocha_lightning.experiment.checkpoints import Checkpoints, scores_of
 from mocha_lightning.experiment.departures import departures, strangers
+from mocha_lightning.experiment.door import Door
 from mocha_lightning.experiment.giving_up import GiveUpWhenAsked
 from mocha_lightning.experiment.identity import identity_of
 from mocha_lightning.experiment.machine import pin
@@ -36,20 +37,21 @@ from mocha_lightning.training.same_buffers import SameBuffers
 from mocha_lightning.training.task import Split, Task
 
 
-def execute(spec: RunSpec, folder: Path, wandb: WandbSettings) -> None:
+def execute(spec: RunSpec, folder: Path, wandb: WandbSettings, door: Door | None = None) -> None:
     """Do a run, or what is left of it, and write its result.
 
     Args:
         spec: the run.
         folder: where all its files go; a checkpoint that is there is gone on from.
         wandb: what W&B is told of it.
+        door: where other nodes come, if it is done by several.
 
     Raises:
         GivenUpError: its sweep gave it up.
     """
     tracker = Tracker(folder, wandb, identity_of(spec))
     try:
-        summary = _Run(spec, folder, tracker).complete()
+        summary = _Run(spec, folder, tracker).complete(door)
     except GivenUpError:
         tracker.finish(0, {"ended": "pruned"}, ["pruned"])
         raise
@@ -79,11 +81,7 @@ class _Run:
             # Made for their checks alone, before any time is spent.
             self.data.val_dataloader()
             self.data.test_dataloader()
-        if self.data.sha256 != spec.data_sha256:
-            raise UserError(
-                f"data: their SHA-256 is {self.data.sha256}, not the {spec.data_sha256} that this "
-                "run was begun with: bring those data back or give the experiment another name"
-            )
+        spec.check_data(self.data.sha256)
         # W&B has begun by now or gives up: what it does at its start cannot disturb the seeds.
         tracker.wait_until_started()
         seed_all(spec.seed, BUILDING)
@@ -113,10 +111,10 @@ class _Run:
         if problem := uncomputable(self.trainer, self.task):
             raise UserError(f"trainer.precision: {problem}")
 
-    def complete(self) -> dict[str, Any]:
+    def complete(self, door: Door | None) -> dict[str, Any]:
         """Train from where it stands, test the best step, write the result, sum it up."""
         try:
-            with together(self.spec, self.folder, self.member, self.device):
+            with together(self.spec, self.folder, self.member, self.device, door):
                 self._train()
                 scores = self._scores()
             steps, ended = self.spec.steps, "completed"
@@ -192,8 +190,7 @@ class _Run:
 
     def _scores(self) -> dict[str, float]:
         """Of the best step, whose weights the task has after it."""
-        best = self.checkpoints.read_own(self.checkpoints.best)
-        self.task.load_state_dict(best["state_dict"])
+        self.task.load_state_dict(self.checkpoints.best_weights())
         return self._test() if self.spec.metric.tested else self.checkpoints.best_scores
 
     def _test(self) -> dict[str, float]:
@@ -216,7 +213,7 @@ class _Run:
             return {f"val/{name}": math.nan for name in self.task.metric_signatures("val")}
         if self.member.processes > 1:  # of which only this one is left
             self.data.take(WHOLE)
-            self.trainer = build_trainer({**self.spec.config["trainer"], "devices": 1}, [])
+            self.trainer = build_trainer(self.spec.config["trainer"], [])
         self.trainer.limit_test_batches = 1
         # Its own weights may be no numbers.
         self.task = self.factory(self.data.spec)

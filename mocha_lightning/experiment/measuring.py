@@ -55,11 +55,15 @@ def measure(spec: RunSpec, steps: int) -> Measured:
     """
     began = time.perf_counter()
     arguments = spec.config["trainer"]
-    share = share_of(arguments, first_of(arguments))
+    member = first_of(arguments)
+    share = share_of(arguments, member)
     if share.processes > 1:
+        keys = {"trainer.devices": member.devices, "trainer.num_nodes": member.nodes}
+        several = {key: number for key, number in keys.items() if number > 1}
         raise UserError(
-            f"trainer.devices is {share.processes}, and one process is measured: plan it with "
-            "--set trainer.devices=1; several are faster by less than their number"
+            f"{' and '.join(f'{key} is {number}' for key, number in several.items())}, and one "
+            f"process is measured: plan it with --set {' '.join(f'{key}=1' for key in several)}; "
+            "several are faster by less than their number"
         )
     pin(spec.threads)
     factory, data = open_data(spec.config, spec.seed, share)

@@ -7,8 +7,6 @@ from pytorch_lightning.plugins.environments import ClusterEnvironment  # type: i
 from torch import distributed
 from torch.distributed import TCPStore  # type: ignore[attr-defined]
 
-HOST = "127.0.0.1"
-"""All processes of a run are on one machine."""
 PATIENCE = timedelta(minutes=30)
 """How long a process waits for another that neither comes nor ends."""
 
@@ -17,17 +15,34 @@ class Membership(ClusterEnvironment):
     """One of the processes that a run has begun itself.
 
     Args:
-        process: which one, counted from 0; the first writes all files.
-        processes: in all.
+        process: which one, counted from 0, node by node; the first writes all files.
+        devices: processes of each node.
+        nodes: machines that do the run together.
     """
 
     creates_processes_externally = True
-    main_address = HOST
-    main_port = 0  # not asked for: the processes have met before a Trainer looks
+    # Not asked for: the processes have met before a Trainer looks.
+    main_address = ""
+    main_port = 0
 
-    def __init__(self, process: int, processes: int) -> None:
+    def __init__(self, process: int, devices: int, nodes: int = 1) -> None:
         self.process = process
-        self.processes = processes
+        self.devices = devices
+        self.nodes = nodes
+
+    @property
+    def processes(self) -> int:
+        """In all."""
+        return self.nodes * self.devices
+
+    def of_node(self, node: int) -> list["Membership"]:
+        """Those of a node, which is counted from 0."""
+        numbers = range(node * self.devices, (node + 1) * self.devices)
+        return [Membership(number, self.devices, self.nodes) for number in numbers]
+
+    def __str__(self) -> str:
+        """How people speak of it."""
+        return f"process {self.process + 1} of {self.processes}"
 
     @staticmethod
     def detect() -> bool:
@@ -49,12 +64,12 @@ class Membership(ClusterEnvironment):
         """It is known."""
 
     def local_rank(self) -> int:
-        """The same on this machine, where all are."""
-        return self.process
+        """Which one of its node."""
+        return self.process % self.devices
 
     def node_rank(self) -> int:
-        """Of the only machine."""
-        return 0
+        """Which node."""
+        return self.process // self.devices
 
     def meet(self, store: TCPStore, device: torch.device) -> None:
         """Wait for all processes.
@@ -64,6 +79,9 @@ class Membership(ClusterEnvironment):
             device: that this one computes on.
         """
         on_gpu = device.type == "cuda"
+        if on_gpu:
+            # What processes tell each other before Lightning sets it goes over this device, too.
+            torch.cuda.set_device(device)
         distributed.init_process_group(
             "nccl" if on_gpu else "gloo",
             store=store,

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TextIO
 
 from mocha_lightning.errors import GivenUpError, ProcessError, UserError
+from mocha_lightning.experiment.door import Door
 from mocha_lightning.experiment.exits import (
     BEGINNING,
     BUSY,
@@ -48,13 +49,16 @@ def main() -> None:
     do_and_exit(folder, WandbSettings())
 
 
-def do_for_runner(folder: Path, wandb: WandbSettings, config_hash: str) -> None:
+def do_for_runner(
+    folder: Path, wandb: WandbSettings, config_hash: str, door: Door | None = None
+) -> None:
     """Do a run in a process of the runner's: it speaks to its log and dies with the runner.
 
     Args:
         folder: the run's, with its ``config.yaml``.
         wandb: what W&B is told of it.
         config_hash: of the run that is meant; another command may have written another there.
+        door: where other nodes come, if it is done by several.
     """
     with (folder / LOG).open("a", encoding="utf-8") as log:
         begin_log(log)
@@ -63,7 +67,7 @@ def do_for_runner(folder: Path, wandb: WandbSettings, config_hash: str) -> None:
     # Ctrl-C in a terminal reaches all its processes; the runner decides what becomes of a run.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=die_with_parent, daemon=True).start()
-    do_and_exit(folder, wandb, config_hash)
+    do_and_exit(folder, wandb, config_hash, door)
 
 
 def begin_log(log: TextIO) -> None:
@@ -72,23 +76,31 @@ def begin_log(log: TextIO) -> None:
     log.flush()
 
 
-def do_and_exit(folder: Path, wandb: WandbSettings, config_hash: str | None = None) -> None:
+def do_and_exit(
+    folder: Path,
+    wandb: WandbSettings,
+    config_hash: str | None = None,
+    door: Door | None = None,
+) -> None:
     """Do a run and end the process with an exit code of ``exits.py``."""
     signal.signal(signal.SIGTERM, stop)
-    code = do(folder, wandb, config_hash)
+    code = do(folder, wandb, config_hash, door)
     sys.stdout.flush()
     sys.stderr.flush()
     # All is written. What libraries still want to do at exit (W&B: wait for its service) may hang.
     os._exit(code)
 
 
-def do(folder: Path, wandb: WandbSettings, config_hash: str | None) -> int:
+def do(
+    folder: Path, wandb: WandbSettings, config_hash: str | None, door: Door | None = None
+) -> int:
     """Do a run in this process, unless another does it or it is done.
 
     Args:
         folder: the run's, with its ``config.yaml``.
         wandb: what W&B is told of it.
         config_hash: of the run that is meant; None for whichever is there.
+        door: where other nodes come, if it is done by several.
 
     Returns:
         An exit code of ``exits.py``. Whatever went wrong was printed.
@@ -106,7 +118,7 @@ def do(folder: Path, wandb: WandbSettings, config_hash: str | None) -> int:
             try:
                 from mocha_lightning.experiment.execute import execute
 
-                execute(spec, folder, wandb)
+                execute(spec, folder, wandb, door)
             except GivenUpError:
                 write_progress(folder, replace(read_progress(folder), phase=GIVEN_UP_PHASE))
                 return GIVEN_UP

@@ -100,6 +100,32 @@ class RunSpec:
         """Training steps."""
         return int(self.config["trainer"]["max_steps"])
 
+    @property
+    def nodes(self) -> int:
+        """Machines that do it together."""
+        return int(self.config["trainer"].get("num_nodes", 1))
+
+    @property
+    def cores(self) -> int:
+        """What several processes keep busy on each of them; one where it is done by one process."""
+        devices = int(self.config["trainer"].get("devices", 1))
+        return devices * self.threads if self.nodes * devices > 1 else 1
+
+    def check_data(self, sha256: str) -> None:
+        """Check that data are those that the run was begun with.
+
+        Args:
+            sha256: of the data that are there.
+
+        Raises:
+            UserError: they are others.
+        """
+        if sha256 != self.data_sha256:
+            raise UserError(
+                f"data: their SHA-256 is {sha256}, not the {self.data_sha256} that this run was "
+                "begun with: bring those data back or give the experiment another name"
+            )
+
     def write(self, folder: Path) -> None:
         """Write it into the run's folder."""
         content = {**asdict(self), "notes": list(self.notes), "places": list(self.places)}

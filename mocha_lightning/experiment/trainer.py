@@ -20,6 +20,7 @@ from mocha_lightning.shares import Share
 TRAINER_KEYS = (
     "accelerator",
     "devices",
+    "num_nodes",
     "accumulate_grad_batches",
     "precision",
     "max_steps",
@@ -31,7 +32,7 @@ TRAINER_KEYS = (
 )
 """What an experiment may say to the Trainer; the rest is the runner's."""
 
-TRAINER_DEFAULTS = {"accelerator": "cpu", "devices": 1, "log_every_n_steps": 50}
+TRAINER_DEFAULTS = {"accelerator": "cpu", "devices": 1, "num_nodes": 1, "log_every_n_steps": 50}
 """Where these differ from Lightning's: a run is as reproducible as it can be unless told else."""
 
 PRECISIONS = ("32-true", "64-true", "bf16-mixed", "bf16-true", "16-mixed")
@@ -70,6 +71,7 @@ def check_trainer(trainer: object) -> dict[str, Any]:
             raise ConfigError(place, f"{key} must be a whole number above 0: it is {meaning}")
     for key, meaning in (
         ("devices", "the processes that share every batch, each with a device"),
+        ("num_nodes", "the machines that do a run together, each with so many devices"),
         ("accumulate_grad_batches", "the rounds in which each of them computes its share"),
     ):
         value = trainer.get(key, 1)
@@ -113,7 +115,8 @@ def share_of(trainer: dict[str, Any], member: Membership) -> Share:
 
 def first_of(trainer: dict[str, Any]) -> Membership:
     """The first of the processes that an experiment asks for: the one that writes."""
-    return Membership(0, with_defaults(trainer)["devices"])
+    arguments = with_defaults(trainer)
+    return Membership(0, arguments["devices"], arguments["num_nodes"])
 
 
 def build_trainer(
@@ -143,7 +146,8 @@ def build_trainer(
     return pl.Trainer(
         **{
             **arguments,
-            "devices": member.processes,
+            "devices": member.devices,
+            "num_nodes": member.nodes,
             # Lightning counts rounds.
             "val_check_interval": arguments["val_check_interval"] * rounds,
         },

@@ -3,9 +3,9 @@
 In a run of one process each function gives back what it was given, to the last bit.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import zip_longest
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import torch
 from torch import Tensor
@@ -56,6 +56,15 @@ def in_order(own: Sequence[Item]) -> list[Item]:
     nothing = object()
     rows = zip_longest(*gathered, fillvalue=nothing)
     return [item for row in rows for item in row if item is not nothing]
+
+
+def of_first(own: Callable[[], Item]) -> Item:
+    """What the first process has, which alone is asked for it; the others are told."""
+    if processes() == 1:
+        return own()
+    told = [own() if group.get_rank() == 0 else None]
+    group.broadcast_object_list(told, src=0)
+    return cast(Item, told[0])
 
 
 class _Total(torch.autograd.Function):

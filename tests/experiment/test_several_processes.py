@@ -206,7 +206,7 @@ def test_an_error_in_the_others_alone_is_told_and_ends_the_run(tmp_path: Path) -
     assert log.count("Traceback") == 1
 
 
-@pytest.mark.parametrize("key", ["devices", "accumulate_grad_batches"])
+@pytest.mark.parametrize("key", ["devices", "num_nodes", "accumulate_grad_batches"])
 @pytest.mark.parametrize("value", [0, -1, 2.0, "auto", True, [0, 1], None])
 def test_how_many_must_be_a_whole_number(key: str, value: Any) -> None:
     with pytest.raises(ConfigError) as caught:

@@ -26,7 +26,7 @@ STEPS = {"max_steps": 2, "val_check_interval": 1}
 
 
 def test_what_is_not_said_is_at_this_packages_defaults() -> None:
-    ours = {"accelerator": "cpu", "devices": 1, "log_every_n_steps": 50}
+    ours = {"accelerator": "cpu", "devices": 1, "num_nodes": 1, "log_every_n_steps": 50}
     assert with_defaults(STEPS) == {**STEPS, **ours}
     assert with_defaults({"log_every_n_steps": 7})["log_every_n_steps"] == 7
 

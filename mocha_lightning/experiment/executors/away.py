@@ -15,6 +15,7 @@ from platform import python_version
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.commit import PACKAGES
+from mocha_lightning.experiment.door import Door
 from mocha_lightning.experiment.executors.process import begin_process, end_processes
 from mocha_lightning.experiment.imports import make_folder_importable
 from mocha_lightning.experiment.spec import RunSpec
@@ -68,13 +69,29 @@ def check_versions(node: str, there: Mapping[str, str], here: Mapping[str, str])
             )
 
 
-def do_in_child(errand: Errand, folder: Path, beside: Callable[[], None]) -> int:
+def settle(errand: Errand) -> None:
+    """Have this process be where, and have what, the command's has.
+
+    Raises:
+        UserError: versions here differ from the command's.
+    """
+    check_versions(socket.gethostname(), installed(), errand.versions)
+    # Where the command's own folder is not to be seen, what is relative to it is made here.
+    with suppress(OSError):
+        os.chdir(errand.home)
+    make_folder_importable()
+
+
+def do_in_child(
+    errand: Errand, folder: Path, beside: Callable[[], None], door: Door | None = None
+) -> int:
     """Do a run in a child of this process.
 
     Args:
         errand: the run.
         folder: its folder here.
         beside: is called as the run goes on.
+        door: where other nodes come, if it is done by several.
 
     Returns:
         The child's exit code.
@@ -83,12 +100,8 @@ def do_in_child(errand: Errand, folder: Path, beside: Callable[[], None]) -> int
         UserError: versions here differ from the command's.
         BaseException: whatever came while it waited, after the child has ended in good order.
     """
-    check_versions(socket.gethostname(), installed(), errand.versions)
-    # Where the command's own folder is not to be seen, what is relative to it is made here.
-    with suppress(OSError):
-        os.chdir(errand.home)
-    make_folder_importable()
-    process = begin_process(folder, errand.spec, errand.wandb)
+    settle(errand)
+    process = begin_process(folder, errand.spec, errand.wandb, door)
     try:
         while process.exitcode is None:
             process.join(LOOK_SECONDS)

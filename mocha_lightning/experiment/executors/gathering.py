@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Protocol
 from uuid import uuid4
 
+from mocha_lightning.experiment.door import Door
 from mocha_lightning.experiment.executors.away import Errand, do_in_child
 from mocha_lightning.experiment.executors.base import Ended
 from mocha_lightning.experiment.exits import BUSY, FAILED
@@ -114,8 +115,13 @@ class Keeper:
             raise StaleError
 
 
-def do_gathered(errand: Errand, keeper: Keeps) -> Ended:
+def do_gathered(errand: Errand, keeper: Keeps, door: Door | None = None) -> Ended:
     """Do a run in a folder of this machine's and have the keeper keep what it leaves.
+
+    Args:
+        errand: the run.
+        keeper: of its true folder.
+        door: where other nodes come, if it is done by several.
 
     Raises:
         UserError: as of :func:`do_in_child`.
@@ -130,7 +136,7 @@ def do_gathered(errand: Errand, keeper: Keeps) -> Ended:
         sender.seen = signatures(sender.here)
         try:
             try:
-                code = do_in_child(errand, sender.here, sender.send)
+                code = do_in_child(errand, sender.here, sender.send, door)
             finally:
                 try:
                     sender.send()

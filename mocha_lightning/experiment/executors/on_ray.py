@@ -4,7 +4,8 @@ import atexit
 import os
 import socket
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,10 +14,20 @@ from uuid import uuid4
 
 import ray
 from ray.exceptions import RayError, RayTaskError, TaskCancelledError
-from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+from ray.util.placement_group import (
+    PlacementGroup,
+    get_current_placement_group,
+    placement_group,
+    remove_placement_group,
+)
+from ray.util.scheduling_strategies import (
+    NodeAffinitySchedulingStrategy,
+    PlacementGroupSchedulingStrategy,
+)
 
 from mocha_lightning.data.workers import cores
 from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.door import Door
 from mocha_lightning.experiment.executors.away import (
     Errand,
     check_versions,
@@ -25,6 +36,7 @@ from mocha_lightning.experiment.executors.away import (
 )
 from mocha_lightning.experiment.executors.base import GRACE_SECONDS, Ended, Job, say_stopping
 from mocha_lightning.experiment.executors.gathering import Files, Keeper, do_gathered
+from mocha_lightning.experiment.executors.lending import lend
 from mocha_lightning.experiment.executors.parcel import pack
 from mocha_lightning.experiment.exits import GONE, MISTAKE, STOPPED
 from mocha_lightning.experiment.spec import RunSpec
@@ -51,16 +63,18 @@ class Request:
 
     Attributes:
         address: of its head, or ``local``.
-        cpus: of each run.
-        gpus: of each run; may be a fraction.
+        cpus: of each run, on each of its nodes.
+        gpus: of each run, on each of its nodes; may be a fraction.
         gather: whether results come back over Ray: where a node does not see the folder of
             runs, never, or from all.
+        nodes: of each run; the most where they differ.
     """
 
     address: str = LOCAL
     cpus: float = 1
     gpus: float = 0
     gather: Gather = "auto"
+    nodes: int = 1
 
 
 class Ray:
@@ -118,10 +132,11 @@ class Ray:
         begun = []
         for folder, spec in specs.items():
             errand = Errand(folder.resolve(), spec, self.wandb, Path.cwd(), installed())
-            task = self.do.options(name=spec.name).remote(
+            group = self._nodes_for(spec)
+            task = self.do.options(name=spec.name, scheduling_strategy=_bundle(group, 0)).remote(
                 errand, self.sign, self.request.gather, self.keeper
             )
-            self.jobs[task] = RayJob(self)
+            self.jobs[task] = RayJob(self, group)
             begun.append(self.jobs[task])
         return begun
 
@@ -137,7 +152,10 @@ class Ray:
         tasks = list(self.jobs)
         over, _ = ray.wait(tasks, num_returns=len(tasks), timeout=0) if tasks else ([], [])
         for task in over:
-            self.jobs.pop(task).ended = _end_of(task)
+            job = self.jobs.pop(task)
+            job.ended = _end_of(task)
+            if job.group is not None:
+                remove_placement_group(job.group)
         self._looked = time.monotonic()
 
     def stop(self) -> None:
@@ -146,11 +164,20 @@ class Ray:
             if self.jobs and not self._missed:
                 say_stopping()
                 for task in self.jobs:
-                    ray.cancel(task)
+                    # The other nodes of a run end when it does.
+                    ray.cancel(task, recursive=False)
                 tasks = list(self.jobs)
                 ray.wait(tasks, num_returns=len(tasks), timeout=GRACE_SECONDS)
         finally:
             self._close()
+
+    def _nodes_for(self, spec: RunSpec) -> PlacementGroup | None:
+        """Nodes that do a run together; None for a run of one."""
+        if spec.nodes == 1:
+            return None
+        each = {"CPU": self.request.cpus, "GPU": self.request.gpus}
+        bundle = {kind: amount for kind, amount in each.items() if amount}
+        return placement_group([bundle] * spec.nodes, "STRICT_SPREAD")
 
     def _close(self) -> None:
         """Leave the cluster."""
@@ -208,6 +235,7 @@ class RayJob:
     """A run in the hands of a cluster."""
 
     executor: Ray
+    group: PlacementGroup | None
     ended: Ended | None = None
 
     @property
@@ -226,15 +254,40 @@ class RayJob:
 def do_errand(errand: Errand, sign: Path, gather: Gather, keeper: Any) -> Ended:
     """Do a run: the task that a node is given."""
     try:
-        if gather != "always" and sign.exists():
-            return Ended(do_in_child(errand, errand.folder, lambda: None))
-        if gather == "never":
-            return Ended(MISTAKE, f"{socket.gethostname()}: cannot see {errand.folder}")
-        return do_gathered(errand, _RemoteKeeper(keeper))
+        with _other_nodes(errand) as door:
+            if gather != "always" and sign.exists():
+                return Ended(do_in_child(errand, errand.folder, lambda: None, door))
+            if gather == "never":
+                return Ended(MISTAKE, f"{socket.gethostname()}: cannot see {errand.folder}")
+            return do_gathered(errand, _RemoteKeeper(keeper), door)
     except UserError as error:
         return Ended(MISTAKE, str(error))
     except KeyboardInterrupt:  # what cancelling is, on this side
         return Ended(STOPPED)
+
+
+@contextmanager
+def _other_nodes(errand: Errand) -> Iterator[Door | None]:
+    """Have the other nodes that are kept for a run come to a door here; None where it has none."""
+    if errand.spec.nodes == 1:
+        yield None
+        return
+    group = get_current_placement_group()
+    with closing(Door(ray.util.get_node_ip_address())) as door:
+        for node, bundle in enumerate(group.bundle_specs[1:], 1):
+            ray.remote(lend).options(
+                name=f"{errand.spec.name} (node {node + 1})",
+                num_cpus=bundle.get("CPU", 0),
+                num_gpus=bundle.get("GPU", 0),
+                max_retries=0,
+                scheduling_strategy=_bundle(group, node),
+            ).remote(errand, node, door.address)
+        yield door
+
+
+def _bundle(group: PlacementGroup | None, number: int) -> Any:
+    """Which node of a group a task is for; any where there is no group."""
+    return PlacementGroupSchedulingStrategy(group, number) if group else "DEFAULT"
 
 
 class _RemoteKeeper:
@@ -292,18 +345,23 @@ def _room(request: Request) -> int:
     """Runs for which the cluster has room at once.
 
     Raises:
-        UserError: there is none for even one, on any node, however long it would wait.
+        UserError: there is none for even one, on any nodes, however long it would wait.
     """
     nodes = [(_name(node), node["Resources"]) for node in _nodes()]
-    room = sum(_fitting(resources, request) for _, resources in nodes)
+    fitting = [_fitting(resources, request) for _, resources in nodes]
+    room = 0
+    # A run has its nodes for itself, but a node may have parts of several runs.
+    while sum(min(each, room + 1) for each in fitting) >= request.nodes * (room + 1):
+        room += 1
     if not room:
+        none = "no node" if request.nodes == 1 else f"no {request.nodes} nodes"
         told = ", ".join(
             f"{name} has {each.get('CPU', 0):g} CPUs and {each.get('GPU', 0):g} GPUs"
             for name, each in nodes
         )
         raise UserError(
-            f"--cpus-per-run {request.cpus:g} --gpus-per-run {request.gpus:g}: no node of the Ray "
-            f"cluster can ever have that for a run ({told}): ask for less"
+            f"--cpus-per-run {request.cpus:g} --gpus-per-run {request.gpus:g}: {none} of the "
+            f"Ray cluster can ever have that for a run ({told}): ask for less"
         )
     return room
 

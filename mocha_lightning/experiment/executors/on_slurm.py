@@ -4,13 +4,14 @@ A job that comes near its time limit ends its run and is queued again; the run g
 validation. Jobs outlive the command: given again, it waits for those that are at work.
 """
 
+import json
 import os
 import signal
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from contextlib import closing, contextmanager, suppress
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -18,10 +19,13 @@ import submitit
 from submitit.core.utils import DelayedSubmission, FailedJobError, UncompletedJobError
 
 from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.door import COME_SECONDS, Address, Door
 from mocha_lightning.experiment.executors.away import Errand, do_in_child, installed
 from mocha_lightning.experiment.executors.base import GRACE_SECONDS, Ended, Job, say_stopping
-from mocha_lightning.experiment.exits import FAILED, GONE, MISTAKE, STOPPED
+from mocha_lightning.experiment.executors.lending import lend
+from mocha_lightning.experiment.exits import DONE, FAILED, GONE, MISTAKE, STOPPED
 from mocha_lightning.experiment.locks import is_busy
+from mocha_lightning.experiment.places import write_whole
 from mocha_lightning.experiment.progress import read_progress
 from mocha_lightning.experiment.run import stop
 from mocha_lightning.experiment.spec import RunSpec
@@ -47,8 +51,8 @@ class Request:
         cluster: ``local`` is this machine, without SLURM.
         partition: where jobs wait; None for SLURM's default.
         minutes: that a job may take before it is queued again.
-        cpus: of each run.
-        gpus: of each run.
+        cpus: of each run, on each of its nodes.
+        gpus: of each run, on each of its nodes.
     """
 
     cluster: Literal["slurm", "local"] = "slurm"
@@ -95,18 +99,17 @@ class Slurm:
         )
 
     def begin(self, specs: Mapping[Path, RunSpec]) -> Sequence[Job]:
-        """Submit the runs, as an array where there are several."""
+        """Submit the runs, those of so many nodes as an array."""
         seconds = 60 * self.request.minutes - WARNING_SECONDS
-        with _ctrl_c_is_not_theirs(), self.submitit.batch():
-            given = {
-                folder: self.submitit.submit(
-                    Submission(
-                        Errand(folder.resolve(), spec, self.wandb, Path.cwd(), installed()), seconds
-                    )
-                )
-                for folder, spec in specs.items()
-            }
-        begun = [SlurmJob(folder, job) for folder, job in given.items()]
+        given: dict[Path, submitit.Job[Ended]] = {}
+        for nodes in sorted({spec.nodes for spec in specs.values()}):
+            self.submitit.update_parameters(**on_nodes(nodes))
+            with _ctrl_c_is_not_theirs(), self.submitit.batch():
+                for folder, spec in specs.items():
+                    if spec.nodes == nodes:
+                        errand = Errand(folder.resolve(), spec, self.wandb, Path.cwd(), installed())
+                        given[folder] = self.submitit.submit(Submission(errand, seconds))
+        begun = [SlurmJob(folder, given[folder]) for folder in specs]
         self.jobs = [job for job in self.jobs if job.ended is None] + begun
         for each in self.jobs:
             each.look_seconds = max(LOOK_SECONDS, len(self.jobs) / LOOKS)
@@ -161,7 +164,8 @@ class SlurmJob:
 
     def _end(self) -> Ended:
         try:
-            ended: Ended = self.job.result()
+            # The first node's, which is the run's; the others only lend their processes.
+            ended: Ended = self.job.task(0).result()
             return ended
         except FailedJobError:
             return Ended(FAILED, f"its job failed: {self.job.paths.stderr} says why")
@@ -189,12 +193,29 @@ class Submission:
     """The step of the checkpoint that the run had when the job began."""
 
     def __call__(self) -> Ended:
-        """Do the run."""
+        """Do the run, or on another node than its first, lend it processes."""
+        environment = submitit.JobEnvironment()
+        # Of a job that is queued again, too, each time is another.
+        time_of_job = f"{environment.job_id}-{os.environ.get('SLURM_RESTART_COUNT', 0)}"
+        place = self.errand.folder / f".door-{time_of_job}"
+        if environment.global_rank:
+            _lend(self.errand, environment.global_rank, place)
+            return Ended(DONE)
+        if self.errand.spec.nodes == 1:
+            return self._do(None)
+        with closing(Door(environment.hostname)) as door:
+            write_whole(place, json.dumps(asdict(door.address)))
+            try:
+                return self._do(door)
+            finally:
+                place.unlink(missing_ok=True)
+
+    def _do(self, door: Door | None) -> Ended:
         self.began = time.monotonic()
         self.saved = read_progress(self.errand.folder).saved
         signal.signal(signal.SIGTERM, stop)
         try:
-            code = do_in_child(self.errand, self.errand.folder, lambda: None)
+            code = do_in_child(self.errand, self.errand.folder, lambda: None, door)
         except SystemExit as end:
             # submitit ends a job so, too, when it has queued it again.
             if end.code != STOPPED:
@@ -219,6 +240,25 @@ class Submission:
         if over and read_progress(self.errand.folder).saved <= self.saved:
             return None
         return DelayedSubmission(Submission(self.errand, self.seconds))
+
+
+def on_nodes(nodes: int) -> dict[str, int]:
+    """What submitit is asked for: a task on each node, which is what begins processes there."""
+    return {"nodes": nodes, "tasks_per_node": 1}
+
+
+def _lend(errand: Errand, node: int, place: Path) -> None:
+    """Lend a run processes as soon as its node says, in a file that all see, where its door is."""
+    # Whoever asks a run to stop means its first process, whose end ends this.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    deadline = time.monotonic() + COME_SECONDS
+    while True:
+        try:
+            return lend(errand, node, Address(**json.loads(place.read_text())))
+        except (FileNotFoundError, ConnectionRefusedError):
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(LOOK_SECONDS)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from mocha_lightning.data.workers import cores
 from mocha_lightning.experiment.classes import class_paths
+from mocha_lightning.experiment.door import Door
 from mocha_lightning.experiment.executors.base import GRACE_SECONDS, Job, say_stopping
 from mocha_lightning.experiment.run import do_for_runner
 from mocha_lightning.experiment.server import begin_server
@@ -53,10 +54,12 @@ class Processes:
             end_processes(processes)
 
 
-def begin_process(folder: Path, spec: RunSpec, wandb: WandbSettings) -> BaseProcess:
+def begin_process(
+    folder: Path, spec: RunSpec, wandb: WandbSettings, door: Door | None = None
+) -> BaseProcess:
     """Begin the process of a run."""
     server = begin_server(spec.threads, class_paths(spec.config), wandb)
-    process = server.Process(target=do_for_runner, args=(folder, wandb, spec.config_hash))
+    process = server.Process(target=do_for_runner, args=(folder, wandb, spec.config_hash, door))
     process.start()
     return process
 

@@ -32,7 +32,7 @@ from mocha_lightning.tracking import DISABLED
 def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run comes to the same there, and need not load its libraries again."""
 
-    def do(errand: Errand, folder: Path, beside: Callable[[], None]) -> int | None:
+    def do(errand: Errand, folder: Path, beside: Callable[[], None], door: object) -> int | None:
         (job,) = Serial(DISABLED).begin({folder: errand.spec})
         beside()
         return job.exitcode

@@ -18,8 +18,9 @@ from harness import Options, print_table, ratio, significant
 from running import EXPERIMENT, specs_of
 
 from mocha_lightning.experiment.executors.base import Executor
-from mocha_lightning.experiment.executors.on_ray import Ray, Request
+from mocha_lightning.experiment.executors.on_ray import Ray
 from mocha_lightning.experiment.executors.process import Processes
+from mocha_lightning.experiment.executors.ray_nodes import Request
 from mocha_lightning.experiment.runner import Run, State, run_all
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.tracking import DISABLED

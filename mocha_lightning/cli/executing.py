@@ -182,7 +182,8 @@ def _serial(options: Namespace, *_: object) -> Executor:
 
 def _ray(options: Namespace, experiment: Path, specs: Sequence[RunSpec]) -> Executor:
     try:
-        from mocha_lightning.experiment.executors.on_ray import LOCAL, Ray, Request
+        from mocha_lightning.experiment.executors.on_ray import Ray
+        from mocha_lightning.experiment.executors.ray_nodes import LOCAL, Request
     except ModuleNotFoundError as error:
         raise _absent(error, "ray") from error
     from mocha_lightning.experiment.commit import git_state

@@ -26,8 +26,9 @@ from mocha_lightning.tracking import DISABLED
 
 pytest.importorskip("ray", reason="Ray is not installed (the extra ray)")
 
-from mocha_lightning.experiment.executors import on_ray
-from mocha_lightning.experiment.executors.on_ray import Ray, Request
+from mocha_lightning.experiment.executors import on_ray, ray_nodes
+from mocha_lightning.experiment.executors.on_ray import Ray
+from mocha_lightning.experiment.executors.ray_nodes import Request
 
 SLOW = slowly(WANDERING, 0.15)
 
@@ -129,8 +130,8 @@ def test_a_command_that_is_killed_goes_on_where_it_stood(
 def test_a_node_with_other_versions_is_refused(
     cluster: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    true = on_ray.installed()
-    monkeypatch.setattr(on_ray, "installed", lambda: {**true, "torch": "1.0"})
+    true = ray_nodes.installed()
+    monkeypatch.setattr(ray_nodes, "installed", lambda: {**true, "torch": "1.0"})
     said = rf"has torch {true['torch']} and this command 1\.0, so results would not be comparable"
     with pytest.raises(UserError, match=said.replace("+", r"\+")):
         ray_of(cluster, tmp_path)
@@ -146,8 +147,8 @@ def test_what_no_node_has_is_said_at_once(cluster: Machines, tmp_path: Path) -> 
 def test_a_node_that_does_not_see_the_folder_is_refused_where_nothing_is_brought_back(
     cluster: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    true = on_ray.installed()
-    monkeypatch.setattr(on_ray, "_look", lambda: lambda *_: (true, False))
+    true = ray_nodes.installed()
+    monkeypatch.setattr(ray_nodes, "_look", lambda: lambda *_: (true, False))
     with pytest.raises(UserError, match=r"cannot see .*: put --runs where all nodes see it, or"):
         ray_of(cluster, tmp_path, gather="never")
 

@@ -32,7 +32,8 @@ FEW = {
 
 def on_ray(folder: Path, patch: pytest.MonkeyPatch) -> Executor:
     pytest.importorskip("ray", reason="Ray is not installed (the extra ray)")
-    from mocha_lightning.experiment.executors.on_ray import Ray, Request
+    from mocha_lightning.experiment.executors.on_ray import Ray
+    from mocha_lightning.experiment.executors.ray_nodes import Request
 
     patch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
     return Ray(Request(gather="always"), folder, DISABLED, {}, git_state())

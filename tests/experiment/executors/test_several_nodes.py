@@ -60,7 +60,8 @@ def machines() -> Iterator[Machines]:
 
 
 def on_ray(machines: Machines, folder: Path, nodes: int = 2) -> Executor:
-    from mocha_lightning.experiment.executors.on_ray import Ray, Request
+    from mocha_lightning.experiment.executors.on_ray import Ray
+    from mocha_lightning.experiment.executors.ray_nodes import Request
 
     machines.fill()
     request = Request(machines.address, gather="always", nodes=nodes)

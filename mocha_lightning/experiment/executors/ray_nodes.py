@@ -1,0 +1,205 @@
+"""A Ray cluster as a command finds it: whether it answers, what its nodes have and see."""
+
+import os
+import socket
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import ray
+from ray.exceptions import RayError
+from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+from mocha_lightning.data.workers import cores
+from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.executors.away import check_versions, installed
+
+Gather = Literal["auto", "never", "always"]
+LOCAL = "local"
+"""The address of a cluster that is begun on this machine, for the time of the command."""
+CONNECT_SECONDS = 5.0
+NOTICE_SECONDS = 15.0
+"""What a cluster may need to notice that a node is dead which does nothing."""
+LOOK_SECONDS = 0.2
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked of a cluster.
+
+    Attributes:
+        address: of its head, or ``local``.
+        cpus: of each run, on each of its nodes.
+        gpus: of each run, on each of its nodes; may be a fraction.
+        gather: whether results come back over Ray: where a node does not see the folder of
+            runs, never, or from all.
+        nodes: of each run; the most where they differ.
+    """
+
+    address: str = LOCAL
+    cpus: float = 1
+    gpus: float = 0
+    gather: Gather = "auto"
+    nodes: int = 1
+
+
+def connect(address: str, parcel: str) -> None:
+    """Join a cluster, or begin one on this machine.
+
+    Args:
+        address: of its head, or ``local``.
+        parcel: a folder of code that its nodes are given.
+
+    Raises:
+        UserError: there is none.
+    """
+    if address != LOCAL and not answers(address):
+        raise UserError(
+            f"--address {address}: no Ray cluster answers there: give the address of its head, as "
+            "10.0.0.1:6379, from one of its nodes, or leave it out for a cluster on this machine"
+        )
+    # Without it Ray warns of what is no business of a user's.
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    own: dict[str, Any] = {"num_cpus": cores()} if address == LOCAL else {}
+    try:
+        ray.init(
+            address,
+            runtime_env={"working_dir": parcel},
+            include_dashboard=False if address == LOCAL else None,
+            log_to_driver=False,
+            logging_level="ERROR",
+            **own,
+        )
+    except Exception as error:  # Ray raises just that, too
+        raise UserError(
+            f"--address {address}: cannot join the Ray cluster: {first_line(error)}: mend that, "
+            "or give another address"
+        ) from error
+
+
+def room_of(request: Request) -> int:
+    """Runs for which the cluster has room at once.
+
+    Raises:
+        UserError: there is none for even one, on any nodes, however long it would wait.
+    """
+    nodes = [(_name(node), node["Resources"]) for node in _nodes()]
+    fitting = [_fitting(resources, request) for _, resources in nodes]
+    room = 0
+    # A run has its nodes for itself, but a node may have parts of several runs.
+    while sum(min(each, room + 1) for each in fitting) >= request.nodes * (room + 1):
+        room += 1
+    if not room:
+        none = "no node" if request.nodes == 1 else f"no {request.nodes} nodes"
+        told = ", ".join(
+            f"{name} has {each.get('CPU', 0):g} CPUs and {each.get('GPU', 0):g} GPUs"
+            for name, each in nodes
+        )
+        raise UserError(
+            f"--cpus-per-run {request.cpus:g} --gpus-per-run {request.gpus:g}: {none} of the "
+            f"Ray cluster can ever have that for a run ({told}): ask for less"
+        )
+    return room
+
+
+def _fitting(resources: Mapping[str, float], request: Request) -> int:
+    wanted = {"CPU": request.cpus, "GPU": request.gpus}
+    return min(
+        int(resources.get(kind, 0) / amount + 1e-9) for kind, amount in wanted.items() if amount
+    )
+
+
+def _nodes() -> list[dict[str, Any]]:
+    return [node for node in ray.nodes() if node["Alive"]]
+
+
+def _is_lost(node: Mapping[str, Any]) -> bool:
+    """Whether a node is dead, which the cluster may need a while to notice."""
+    deadline = time.monotonic() + NOTICE_SECONDS
+    while any(each["NodeID"] == node["NodeID"] for each in _nodes()):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(LOOK_SECONDS)
+    return True
+
+
+def _name(node: Mapping[str, Any]) -> str:
+    return f"{node['NodeManagerHostname']} ({node['NodeManagerAddress']})"
+
+
+def answers(address: str) -> bool:
+    """Whether anything listens there."""
+    host, _, port = address.rpartition(":")
+    try:
+        with socket.create_connection((host, int(port)), CONNECT_SECONDS):
+            return True
+    except (OSError, ValueError, OverflowError):
+        return False
+
+
+def check_nodes(experiment: Path, sign: Path, gather: Gather) -> None:
+    """Have each node say what it has and sees, before any run is begun there.
+
+    Args:
+        experiment: the folder ``runs/<experiment>``.
+        sign: a file in it.
+        gather: whether results come back over Ray.
+
+    Raises:
+        UserError: a node could not do a run, or not the same one.
+    """
+    here = installed()
+    look = ray.remote(_look())
+    asked = [
+        (
+            node,
+            look.options(
+                num_cpus=0,
+                scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False),
+            ).remote(list(here), str(sign)),
+        )
+        for node in _nodes()
+    ]
+    for node, answer in asked:
+        name = _name(node)
+        try:
+            there, sees = ray.get(answer)
+        except RayError as error:
+            if _is_lost(node):
+                continue
+            raise UserError(
+                f"{name}: no run can be begun on this node: {first_line(error)}: mend it, or take "
+                "it out of the cluster"
+            ) from error
+        check_versions(name, there, here)
+        if gather == "never" and not sees:
+            raise UserError(
+                f"{name}: cannot see {experiment}: put --runs where all nodes see it, or "
+                "have results brought back over Ray (--gather auto)"
+            )
+
+
+def first_line(error: BaseException) -> str:
+    """What an error of Ray says before its traceback."""
+    return next(filter(None, map(str.strip, str(error).splitlines())), type(error).__name__)
+
+
+def _look() -> Callable[[list[str], str], tuple[dict[str, str], bool]]:
+    """What a node says of itself; made here, so that a node without this package can be asked."""
+
+    def look(packages: list[str], sign: str) -> tuple[dict[str, str], bool]:
+        from importlib.metadata import PackageNotFoundError, version
+        from pathlib import Path
+        from platform import python_version
+
+        found = {}
+        for package in packages:
+            try:
+                found[package] = python_version() if package == "python" else version(package)
+            except PackageNotFoundError:
+                found[package] = "none"
+        return found, Path(sign).exists()
+
+    return look

@@ -63,6 +63,9 @@ def connect(address: str, parcel: str) -> None:
     # Without it Ray warns of what is no business of a user's.
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     own: dict[str, Any] = {"num_cpus": cores()} if address == LOCAL else {}
+    if address == LOCAL:
+        # A cluster of this command's own reports to nobody.
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
         ray.init(
             address,

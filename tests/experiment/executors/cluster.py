@@ -38,9 +38,12 @@ class Machines:
         self.has_head = True
         self.nodes: list[Any] = []
 
-    def lose_one(self) -> None:
-        """Have a node die with all that goes on there."""
-        self.cluster.remove_node(self.nodes.pop(), allow_graceful=False)
+    def lose_that_of(self, task: str) -> None:
+        """Have the node die that does a task, with all that goes on there."""
+        (worker,) = workers_of(task)
+        (lost,) = (node for node in self.nodes if worker in descendants(_raylet(node)))
+        self.nodes.remove(lost)
+        self.cluster.remove_node(lost, allow_graceful=False)
 
     def lose_head(self) -> None:
         self.cluster.head_node.kill_gcs_server(check_alive=False)
@@ -48,6 +51,12 @@ class Machines:
 
     def end(self) -> None:
         self.cluster.shutdown()
+
+
+def _raylet(node: Any) -> int:
+    """The process that a node's others descend from."""
+    pid: int = node.all_processes["raylet"][0].process.pid
+    return pid
 
 
 def descendants(pid: int) -> Iterator[int]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from experiment.executors.cluster import Machines, descendants, kill, once_saved, workers_of
+from experiment.executors.cluster import Machines, descendants, kill, once_saved
 from experiment.running import NOISY, bits, run_in_process, toy_spec
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment import runner
@@ -74,9 +74,7 @@ def test_two_nodes_of_a_ray_cluster_come_to_the_bits_of_two_processes_here(
     """Though the second sees no folder of the first, and is lost; another takes its place."""
 
     def lose_second() -> None:
-        (worker,) = workers_of(f"{OVER_NODES.name} (node 2)")
-        machines.nodes.sort(key=lambda node: worker in descendants(raylet(node)))
-        machines.lose_one()
+        machines.lose_that_of(f"{OVER_NODES.name} (node 2)")
         machines.fill()
 
     executor = on_ray(machines, tmp_path)
@@ -88,12 +86,6 @@ def test_two_nodes_of_a_ray_cluster_come_to_the_bits_of_two_processes_here(
 
 def log_of(run: Run) -> str:
     return (run.folder / "log.txt").read_text()
-
-
-def raylet(node: Any) -> int:
-    """The process that a node's others descend from."""
-    pid: int = node.all_processes["raylet"][0].process.pid
-    return pid
 
 
 def test_more_nodes_than_a_ray_cluster_has_are_refused_at_once(

@@ -62,14 +62,14 @@ def add_executor(parser: Parser, names: Sequence[str]) -> None:
         "--cpus-per-run",
         type=amount,
         metavar="N",
-        help="ray, slurm: cores of a node (default: 1; for a run by several processes, "
-        "trainer.devices x threads)",
+        help="ray, slurm: cores, of each of its nodes (default: 1; of a run by several "
+        "processes, trainer.devices x threads)",
     )
     parser.add_argument(
         "--gpus-per-run",
         type=amount,
         metavar="N",
-        help="ray, slurm: GPUs of a node; with ray it can be a fraction (default: 0)",
+        help="ray, slurm: GPUs, of each of its nodes; with ray it can be a fraction (default: 0)",
     )
     parser.add_argument(
         "--cluster",

@@ -10,7 +10,7 @@ LOST = 255
 GONE = 254
 """What an executor says of a run whose machine, or what did it there, is gone."""
 PART_LOST = 76
-"""Another of the processes that do a run together was killed."""
+"""Another of the processes that do a run together was killed, or its node lost."""
 
 BEGINNING = "--- "
 """What each process of a run begins with in its log, before the time."""

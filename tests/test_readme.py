@@ -1,4 +1,4 @@
-"""``reports/readme.py``: tables of pages, and pages as they were where tables cannot be put there."""
+"""``reports/readme.py``: the tables of pages, which stay as they were where it cannot put them."""
 
 import shutil
 import subprocess

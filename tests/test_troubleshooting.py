@@ -23,10 +23,11 @@ OTHERS = (
     "diverged",
 )
 """Said by libraries and the system, before every message, or as a word by itself."""
-EXAMPLES = set(
-    "MoCha MoChA OSError SIGKILL SoftAttention SpokenNumbers batchsize chunksize mocha monotonic "
-    "recording recordings train trainer trainr".split()
-)
+EXAMPLES = {
+    *("MoCha", "MoChA", "SoftAttention", "SpokenNumbers", "OSError", "SIGKILL"),
+    *("batchsize", "chunksize", "mocha", "monotonic", "train", "trainer", "trainr"),
+    *("recording", "recordings"),
+}
 """Words that stand for what a reader gave; whatever has a digit or a sign in it does, too."""
 SHORTEST = 5
 """Letters of a word, and of a text of the package, that count: shorter ones are everywhere."""

@@ -179,7 +179,7 @@ view: $(READY)  ## The W&B runs of an experiment in the terminal, without an acc
 	@$(BIN)/mocha-lightning view $(call quoted,$(EXPERIMENT))
 
 # For who keeps the results, from a commit without changes; what has no runs here stays published.
-published: $(READY)  ## Write reports/published and README's tables anew, from all that is in runs/
+published: $(READY)  ## Write reports/published and the tables of README and docs anew, from all that is in runs/
 	$(BIN)/mocha-lightning aa $(if $(wildcard runs/aa),aa,reports/published/aa) --reports reports/published
 	$(BIN)/mocha-lightning parameters experiments/wsj.yaml experiments/cnn_dailymail.yaml --reports reports/published
 	$(BIN)/mocha-lightning schematic --reports reports/published

@@ -1,4 +1,4 @@
-"""The results that the project publishes, and what README says of them."""
+"""The results that the project publishes, and what README and docs say of them."""
 
 import json
 import re
@@ -19,7 +19,7 @@ def results(report: Path) -> dict[str, Any]:
     return content
 
 
-def test_readme_has_the_tables_that_are_published() -> None:
+def test_readme_and_docs_have_the_tables_that_are_published() -> None:
     script = [sys.executable, str(PROJECT / "reports" / "readme.py"), "--check"]
     ended = subprocess.run(script, capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")

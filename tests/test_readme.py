@@ -1,4 +1,4 @@
-"""``reports/readme.py``: README's tables, and README as it was where they cannot be put there."""
+"""``reports/readme.py``: the tables of pages, which stay as they were where it cannot put them."""
 
 import shutil
 import subprocess
@@ -49,6 +49,40 @@ def test_a_figure_of_the_page_is_shown_from_where_readme_is(project: Path) -> No
     ) in readme
 
 
+def test_chosen_columns_come_in_the_order_asked_for(project: Path) -> None:
+    table = "| a (x) | p, b |\n|:--|--:|\n| 1 | 2 |\n\nReproduce: this\n"
+    (project / "reports/published/demo/table.md").write_text(table)
+    code, said, readme = fill(project, README.replace("demo: 2", "demo: 1 [p, b | a (x)] 1"))
+    assert (code, said) == (0, "")
+    chosen = "| p, b | a (x) |\n|--:|:--|\n| 2 | 1 |"
+    assert f"{chosen}\n\n| a (x) | p, b |\n" in readme
+    assert fill(project, readme, "--check") == (0, "", readme)
+
+
+def test_pages_of_docs_are_filled_too_and_show_figures_from_where_they_are(project: Path) -> None:
+    with (project / "reports/published/demo/table.md").open("a") as report:
+        report.write("\n![A picture](figures/a.png)\n\nReproduce: that\n")
+    page = project / "docs" / "results.md"
+    page.parent.mkdir()
+    page.write_text(README.replace("demo: 2", "demo: 1 a.png"))
+    before = page.read_text()
+    code, said, _ = fill(project, "No tables.\n", "--check")
+    assert (code, page.read_text()) == (1, before)
+    assert said.startswith("error: docs/results.md: not the tables of reports/published")
+    assert fill(project, "No tables.\n") == (0, "", "No tables.\n")
+    assert "![A picture](../reports/published/demo/figures/a.png)" in page.read_text()
+    assert fill(project, "No tables.\n", "--check") == (0, "", "No tables.\n")
+
+
+def test_a_page_that_cannot_be_filled_leaves_the_others_as_they_are(project: Path) -> None:
+    page = project / "docs" / "results.md"
+    page.parent.mkdir()
+    page.write_text(README.replace("demo: 2", "demo: 9"))
+    code, said, readme = fill(project, README)
+    assert (code, readme) == (1, README)
+    assert f"{page}:3: asks for table 9" in said
+
+
 def test_what_is_still_to_be_run_has_no_figures_until_it_is_published(project: Path) -> None:
     code, said, readme = fill(project, README.replace("demo: 2", "other: 2 if published"))
     assert (code, said) == (0, "")
@@ -78,6 +112,8 @@ def test_lines_outside_keep_their_ends_and_their_comments(project: Path) -> None
         (README + "<!-- end -->\n", "8: <!-- end --> ends no tables"),
         (README.replace("demo: 2", "demo: 0"), "3: asks for table 0"),
         (README.replace("demo: 2", "demo: 2 3"), "3: asks for table 3"),
+        (README.replace("demo: 2", "demo: 2 [c]"), "3: asks for the column 'c', and there is b"),
+        (README.replace("demo: 2", "demo: [b]"), "5: <!-- end --> ends no tables"),
         (README.replace("demo: 2", "other: 2"), "other/table.md cannot be read"),
         (README.replace("demo: 2", "demo: 2 a.png"), "3: asks for the figure a.png"),
         (README.replace("demo: 2", "demo: 3 if published"), "3: asks for table 3"),

@@ -5,9 +5,10 @@ has its own log, begins from what has imported all it needs, and ends with its p
 """
 
 import os
+import signal
 import socket
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -82,6 +83,19 @@ def settle(errand: Errand) -> None:
     make_folder_importable()
 
 
+@contextmanager
+def warnings_are_not_theirs() -> Iterator[None]:
+    """Have processes that begin here not hear SLURM's warning of a time limit.
+
+    It may reach all processes of a job, and those that do not expect it would die.
+    """
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR2})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGUSR2})
+
+
 def do_in_child(
     errand: Errand, folder: Path, beside: Callable[[], None], door: Door | None = None
 ) -> int:
@@ -101,7 +115,8 @@ def do_in_child(
         BaseException: whatever came while it waited, after the child has ended in good order.
     """
     settle(errand)
-    process = begin_process(folder, errand.spec, errand.wandb, door)
+    with warnings_are_not_theirs():
+        process = begin_process(folder, errand.spec, errand.wandb, door)
     try:
         while process.exitcode is None:
             process.join(LOOK_SECONDS)

@@ -7,7 +7,7 @@ from multiprocessing.connection import wait
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.classes import class_paths
 from mocha_lightning.experiment.door import Address, Visit
-from mocha_lightning.experiment.executors.away import Errand, settle
+from mocha_lightning.experiment.executors.away import Errand, settle, warnings_are_not_theirs
 from mocha_lightning.experiment.others import WORD_SECONDS, Others
 from mocha_lightning.experiment.problem import Problem
 from mocha_lightning.experiment.server import begin_server
@@ -35,9 +35,10 @@ def lend(errand: Errand, node: int, address: Address) -> None:
             if place is None:
                 return
             spec = errand.spec
-            server = begin_server(spec.threads, class_paths(spec.config), errand.wandb)
             members = first_of(spec.config["trainer"]).of_node(node)
-            others.begin(server, spec, errand.folder, members, place)
+            with warnings_are_not_theirs():
+                server = begin_server(spec.threads, class_paths(spec.config), errand.wandb)
+                others.begin(server, spec, errand.folder, members, place)
             left = {each.sentinel for each in others.all}
             while left and not others.found():
                 over = wait([visit.over, *left])

@@ -91,7 +91,7 @@ def room_of(request: Request) -> int:
     nodes = [(_name(node), node["Resources"]) for node in _nodes()]
     fitting = [_fitting(resources, request) for _, resources in nodes]
     room = 0
-    # A run has its nodes for itself, but a node may have parts of several runs.
+    # The nodes of a run are different ones, each of which may have parts of several runs.
     while sum(min(each, room + 1) for each in fitting) >= request.nodes * (room + 1):
         room += 1
     if not room:

@@ -65,8 +65,10 @@ def test_a_job_that_is_warned_of_its_limit_goes_on_when_it_is_queued_again(
     done: Path, tmp_path: Path
 ) -> None:
     def warn() -> None:
+        """As SLURM may: all processes of the job."""
         for job in jobs():
-            os.kill(job, signal.SIGUSR2)
+            for process in [*descendants(job), job]:
+                os.kill(process, signal.SIGUSR2)
 
     executor = Slurm(LOCAL, tmp_path, DISABLED)
     (run,) = run_all([SLOW], tmp_path, 1, executor, once_saved(1, warn))

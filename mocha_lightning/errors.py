@@ -26,6 +26,20 @@ class ProcessError(Exception):
         self.lost = lost
 
 
+class DivergedError(Exception):
+    """The training came to what is no number.
+
+    Args:
+        step: the updates made before it.
+        what: what was none.
+    """
+
+    def __init__(self, step: int, what: str) -> None:
+        super().__init__(f"{what} at step {step}")
+        self.step = step
+        self.what = what
+
+
 class GivenUpError(Exception):
     """A run's sweep has seen enough of it. The run ends there and has not failed."""
 

@@ -1,5 +1,6 @@
 """The options that say where runs are done."""
 
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -135,3 +136,15 @@ def test_a_run_gets_the_cores_that_its_processes_keep_busy_on_a_node(
     options = run.COMMAND.parser().parse_args(["toy.yaml", "--executor", "slurm", *words])
     executor_of(options, tmp_path, [toy_spec(), toy_spec(trainer=trainer)])
     assert asked[0].cpus == cpus
+
+
+@pytest.mark.parametrize("module", ["on_ray", "on_slurm"])
+def test_what_waits_for_runs_elsewhere_loads_nothing_that_computes(module: str) -> None:
+    """Each worker and job would take seconds for it, besides those of the run's own process."""
+    pytest.importorskip("ray" if module == "on_ray" else "submitit")
+    code = (
+        f"import sys, mocha_lightning.experiment.executors.{module}\n"
+        "print(sorted({'torch', 'pytorch_lightning', 'wandb', 'scipy'} & set(sys.modules)))"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert said.stdout == "[]\n"

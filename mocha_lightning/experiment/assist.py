@@ -11,7 +11,7 @@ from pathlib import Path
 import pytorch_lightning as pl
 from torch.distributed import TCPStore  # type: ignore[attr-defined]
 
-from mocha_lightning.errors import NotANumberError, UserError
+from mocha_lightning.errors import DivergedError, NotANumberError, UserError
 from mocha_lightning.experiment.checkpoints import Checkpoints
 from mocha_lightning.experiment.exits import DONE, FAILED
 from mocha_lightning.experiment.machine import pin
@@ -23,7 +23,7 @@ from mocha_lightning.experiment.run import die_with_parent
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.experiment.trainer import build_trainer, share_of
 from mocha_lightning.training.determinism import BUILDING, SeededSteps, seed_all
-from mocha_lightning.training.divergence import DivergedError, StopOnDivergence
+from mocha_lightning.training.divergence import StopOnDivergence
 from mocha_lightning.training.same_buffers import SameBuffers
 
 

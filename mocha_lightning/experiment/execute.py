@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
-from mocha_lightning.errors import GivenUpError, NotANumberError, UserError
+from mocha_lightning.errors import DivergedError, GivenUpError, NotANumberError, UserError
 from mocha_lightning.experiment.callbacks import Curves, ShowProgress
 from mocha_lightning.experiment.checkpoints import Checkpoints, scores_of
 from mocha_lightning.experiment.departures import departures, strangers
@@ -32,7 +32,7 @@ from mocha_lightning.experiment.trainer import (
 from mocha_lightning.shares import WHOLE
 from mocha_lightning.tracking import Tracker, WandbSettings
 from mocha_lightning.training.determinism import BUILDING, SeededSteps, seed_all
-from mocha_lightning.training.divergence import DivergedError, StopOnDivergence
+from mocha_lightning.training.divergence import StopOnDivergence
 from mocha_lightning.training.same_buffers import SameBuffers
 from mocha_lightning.training.task import Split, Task
 

@@ -5,8 +5,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Literal
 
-from mocha_lightning.errors import ProcessError, UserError
-from mocha_lightning.training.divergence import DivergedError
+from mocha_lightning.errors import DivergedError, ProcessError, UserError
 
 
 @dataclass(frozen=True)

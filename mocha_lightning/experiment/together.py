@@ -14,13 +14,18 @@ import torch
 from torch import distributed
 from torch.distributed import TCPStore  # type: ignore[attr-defined]
 
-from mocha_lightning.errors import GivenUpError, NotANumberError, ProcessError, UserError
+from mocha_lightning.errors import (
+    DivergedError,
+    GivenUpError,
+    NotANumberError,
+    ProcessError,
+    UserError,
+)
 from mocha_lightning.experiment.door import Door, needs_cluster
 from mocha_lightning.experiment.exits import FAILED, PART_LOST
 from mocha_lightning.experiment.membership import Membership
 from mocha_lightning.experiment.others import Other, Others
 from mocha_lightning.experiment.spec import RunSpec
-from mocha_lightning.training.divergence import DivergedError
 
 HERE = "127.0.0.1"
 END_SECONDS = 60

@@ -7,21 +7,8 @@ import pytorch_lightning as pl
 import torch
 from torch import Tensor, nn
 
+from mocha_lightning.errors import DivergedError
 from mocha_lightning.training.processes import total
-
-
-class DivergedError(Exception):
-    """The training came to what is no number.
-
-    Args:
-        step: the updates made before it.
-        what: what was none.
-    """
-
-    def __init__(self, step: int, what: str) -> None:
-        super().__init__(f"{what} at step {step}")
-        self.step = step
-        self.what = what
 
 
 class StopOnDivergence(pl.Callback):

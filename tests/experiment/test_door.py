@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from experiment.running import run_in_process, toy_spec
-from mocha_lightning.errors import ProcessError, UserError
+from mocha_lightning.errors import DivergedError, ProcessError, UserError
 from mocha_lightning.experiment import door as doors
 from mocha_lightning.experiment.door import Address, Door, Visit, Visitor
 from mocha_lightning.experiment.problem import Problem
-from mocha_lightning.training.divergence import DivergedError
 
 PORT = 1234
 

@@ -8,7 +8,8 @@ import torch
 from torch import Tensor, nn
 from torch.utils.data import DataLoader
 
-from mocha_lightning.training.divergence import DivergedError, StopOnDivergence
+from mocha_lightning.errors import DivergedError
+from mocha_lightning.training.divergence import StopOnDivergence
 
 NAN, INF = float("nan"), float("inf")
 

@@ -22,7 +22,6 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.door import COME_SECONDS, Address, Door
 from mocha_lightning.experiment.executors.away import Errand, do_in_child, installed
 from mocha_lightning.experiment.executors.base import GRACE_SECONDS, Ended, Job, say_stopping
-from mocha_lightning.experiment.executors.lending import lend
 from mocha_lightning.experiment.exits import DONE, FAILED, GONE, MISTAKE, STOPPED
 from mocha_lightning.experiment.locks import is_busy
 from mocha_lightning.experiment.places import write_whole
@@ -249,6 +248,9 @@ def on_nodes(nodes: int) -> dict[str, int]:
 
 def _lend(errand: Errand, node: int, place: Path) -> None:
     """Lend a run processes as soon as its node says, in a file that all see, where its door is."""
+    # What computes takes seconds to import, and is of no use to a job of one node.
+    from mocha_lightning.experiment.executors.lending import lend
+
     # Whoever asks a run to stop means its first process, whose end ends this.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     deadline = time.monotonic() + COME_SECONDS

@@ -16,7 +16,6 @@ from mocha_lightning.experiment.door import Door
 from mocha_lightning.experiment.executors.away import Errand, do_in_child
 from mocha_lightning.experiment.executors.base import Ended
 from mocha_lightning.experiment.executors.gathering import Files, do_gathered
-from mocha_lightning.experiment.executors.lending import lend
 from mocha_lightning.experiment.executors.ray_nodes import Gather
 from mocha_lightning.experiment.exits import MISTAKE, STOPPED
 
@@ -42,6 +41,9 @@ def _other_nodes(errand: Errand) -> Iterator[Door | None]:
     if errand.spec.nodes == 1:
         yield None
         return
+    # What computes takes seconds to import, and is of no use here where no other node is.
+    from mocha_lightning.experiment.executors.lending import lend
+
     group = get_current_placement_group()
     with closing(Door(ray.util.get_node_ip_address())) as door:
         for node, bundle in enumerate(group.bundle_specs[1:], 1):

@@ -18,7 +18,8 @@ from mocha_lightning.experiment.runner import OVER, Run, State
 READ_SECONDS = 1.0
 """A look at the runs comes no sooner after the last one than this,"""
 SHARE = 0.005
-"""and so late that no more of the processor's time goes into looking: it is the runs'."""
+"""and so late that no more of the processor's time goes into looking: it is the runs'. Lines of
+what has changed are printed at once, since there only the runs that did are looked at."""
 AT_WORK = (State.RUNNING, State.ELSEWHERE)
 """States in which a run's progress goes on; in others it stands still."""
 STYLES = {
@@ -49,6 +50,7 @@ class Board:
         self.states: dict[str, State] = {}
         self.progress: dict[str, Progress] = {}
         self.next_at = 0.0
+        self.runs: Sequence[Run] = ()
         self.live = Live(console=console, auto_refresh=False) if console.is_terminal else None
 
     def __enter__(self) -> "Board":
@@ -63,15 +65,26 @@ class Board:
         trace: TracebackType | None,
     ) -> None:
         if self.live:
+            # How it ended may have been seen by nobody yet.
+            self._look(self.runs, self.runs)
             self.live.stop()
 
     def __call__(self, runs: Sequence[Run]) -> None:
         """Show how things stand."""
-        states = {run.name: run.state for run in runs}
-        if states == self.states and time.monotonic() < self.next_at:
-            return
-        begun = time.process_time()
-        for run in runs:
+        self.runs = runs
+        if time.monotonic() >= self.next_at:
+            begun = time.process_time()
+            self._look(runs, runs)
+            spent = time.process_time() - begun
+            self.next_at = time.monotonic() + max(READ_SECONDS, spent / SHARE)
+        elif not self.live:
+            changed = [run for run in runs if run.state is not self.states.get(run.name)]
+            if changed:
+                self._look(runs, changed)
+
+    def _look(self, runs: Sequence[Run], looked_at: Sequence[Run]) -> None:
+        """Look at some of all runs, and show how things stand."""
+        for run in looked_at:
             if run.state in AT_WORK or run.state is not self.states.get(run.name):
                 self.progress[run.name] = read_progress(run.folder)
             self.clock.see(run, self.progress[run.name])
@@ -79,9 +92,7 @@ class Board:
             self.live.update(self._picture(runs, self.progress), refresh=True)
         else:
             self._print_changes(runs, self.progress)
-        self.states = states
-        spent = time.process_time() - begun
-        self.next_at = time.monotonic() + max(READ_SECONDS, spent / SHARE)
+        self.states.update({run.name: run.state for run in looked_at})
 
     def _print_changes(self, runs: Sequence[Run], progress: Mapping[str, Progress]) -> None:
         for run in runs:

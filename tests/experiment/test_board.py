@@ -238,15 +238,47 @@ def test_only_the_runs_at_work_are_read_again(
         assert read == [runs[0].folder, runs[1].folder]
         read.clear()
         runs[0].state, runs[2].state = State.DONE, State.RUNNING
+        time.now += 100
         board(runs)
         assert read == [run.folder for run in runs[:3]]
 
 
-def test_looking_takes_a_hundredth_of_the_time(
+def test_a_change_that_is_printed_is_looked_at_by_itself(
+    time: Time, runs: list[Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And at once, whenever the next look at all is due."""
+    out = console(terminal=False)
+    with Board(out, 1, "val/error") as board:
+        for run in runs:
+            run.state = State.RUNNING
+        board(runs)
+        read: list[Path] = []
+        monkeypatch.setattr(
+            board_module, "read_progress", lambda folder: read.append(folder) or Progress()
+        )
+        runs[1].state = State.DONE
+        board(runs)
+    assert read == [runs[1].folder]
+    assert shown(out).splitlines()[-1].startswith("[1/4] plain seed 1: done")
+
+
+def test_a_table_ends_as_things_ended(time: Time, runs: list[Run]) -> None:
+    """Though the next look was not due."""
+    out = console(terminal=True)
+    with Board(out, 1, "val/error") as board:
+        board(runs)
+        for run in runs:
+            run.state = State.DONE
+        board(runs)
+        assert "4 of 4 runs" not in shown(out)
+    assert "4 of 4 runs" in shown(out)
+
+
+def test_looking_takes_half_a_hundredth_of_the_time(
     time: Time, runs: list[Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many lines the table has."""
-    used = [0.0, 0.05, 0.05, 0.10]
+    used = [0.0, 0.025, 0.025, 0.05]
     monkeypatch.setattr(board_module.time, "process_time", lambda: used.pop(0))
     with Board(console(terminal=True), 1, "val/error") as board:
         board(runs)

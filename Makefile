@@ -200,7 +200,8 @@ benchmark: $(READY)  ## How long alignments, training steps, hard decoding and s
 	@for each in alignments training_step hard_decoding streaming; do $(BIN)/python benchmarks/$$each.py || exit; done
 
 test: $(DASHBOARDS) $(CLUSTERS)  ## Run the tests
-	$(BIN)/pytest --numprocesses auto --maxprocesses 4 --dist worksteal
+	@# More than there may be cores: many tests wait for processes of their own.
+	$(BIN)/pytest --numprocesses 3 --dist worksteal --durations 10
 
 lint: $(READY)  ## Check style (ruff) and types (mypy)
 	$(BIN)/ruff check .

@@ -21,6 +21,8 @@ from mocha_lightning.errors import UserError
         (["--executor", "slurm", "--address", "a:1"], "--address: is for --executor ray, not slu"),
         (["--executor", "serial", "--jobs", "2"], "--jobs: serial does one run at a time: leave"),
         (["--executor", "ray", "--cpus-per-run", "0"], "--cpus-per-run: a run needs some of a co"),
+        (["--executor", "ray", "--cpus-per-run", "1e-9"], "--cpus-per-run 1e-09: give at least 0"),
+        (["--executor", "ray", "--gpus-per-run", "1.5"], "--gpus-per-run 1.5: Ray gives a part of"),
         (["--executor", "slurm", "--gpus-per-run", "0.5"], "--gpus-per-run 0.5: SLURM gives whole"),
     ],
 )

@@ -28,6 +28,8 @@ OF = {
     "time_limit": ("slurm",),
 }
 """Which executors an option is for."""
+SMALLEST = 0.01
+"""The least part of a core or a GPU that a run can ask for."""
 SHORTEST_MINUTES, LONGEST_MINUTES = 5, 1_000_000
 """Time limits of a job: shorter, it would hardly have begun when it is warned of its end."""
 
@@ -83,7 +85,7 @@ def add_executor(parser: Parser, names: Sequence[str]) -> None:
         "--time-limit",
         type=minutes,
         metavar="MINUTES",
-        help="slurm: of a job, which is queued again before it ends (default: 240)",
+        help="slurm: of a job, at least 5; it is queued again before it ends (default: 240)",
     )
 
 
@@ -131,6 +133,15 @@ def check_executor(options: Namespace) -> None:
         raise UserError("--cpus-per-run: a run needs some of a core: give more than 0")
     for option in ("cpus_per_run", "gpus_per_run"):
         value = options[option]
+        if value and value < SMALLEST:
+            raise UserError(
+                f"--{option.replace('_', '-')} {value:g}: give at least {SMALLEST:g}, or no GPU"
+            )
+        if value and value > 1 and not value.is_integer() and options.executor == "ray":
+            raise UserError(
+                f"--{option.replace('_', '-')} {value:g}: Ray gives a part of one, or whole ones: "
+                "give a whole number, or less than 1"
+            )
         if options.executor == "slurm" and value is not None and not value.is_integer():
             raise UserError(
                 f"--{option.replace('_', '-')} {value:g}: SLURM gives whole ones only: give a "

@@ -19,6 +19,7 @@ from mocha_lightning.experiment.commit import PACKAGES
 from mocha_lightning.experiment.door import Door
 from mocha_lightning.experiment.executors.process import begin_process, end_processes
 from mocha_lightning.experiment.imports import make_folder_importable
+from mocha_lightning.experiment.sources import unknown_module
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.tracking import WandbSettings
 
@@ -74,13 +75,18 @@ def settle(errand: Errand) -> None:
     """Have this process be where, and have what, the command's has.
 
     Raises:
-        UserError: versions here differ from the command's.
+        UserError: versions or code here differ from the command's.
     """
     check_versions(socket.gethostname(), installed(), errand.versions)
     # Where the command's own folder is not to be seen, what is relative to it is made here.
     with suppress(OSError):
         os.chdir(errand.home)
     make_folder_importable()
+    if module := unknown_module(errand.spec.config, errand.spec.sources):
+        raise UserError(
+            f"{module}: is not, on {socket.gethostname()}, what it was when the command was given: "
+            "leave it alone while runs go on, or give the new one another name"
+        )
 
 
 @contextmanager

@@ -110,6 +110,12 @@ class Keeper:
         del self._attempts[folder]
         self._locks.pop(folder).close()
 
+    def abandon(self, folder: Path) -> None:
+        """Free the lock of a run of whose node nothing more is to be expected."""
+        self._attempts.pop(folder, None)
+        if lock := self._locks.pop(folder, None):
+            lock.close()
+
     def _check(self, folder: Path, attempt: str) -> None:
         if self._attempts.get(folder) != attempt:
             raise StaleError
@@ -127,27 +133,31 @@ def do_gathered(errand: Errand, keeper: Keeps, door: Door | None = None) -> Ende
         UserError: as of :func:`do_in_child`.
     """
     attempt = uuid4().hex
-    files = keeper.begin(errand.folder, attempt)
-    if files is None:
+    try:
+        files = keeper.begin(errand.folder, attempt)
+        if files is None:
+            return Ended(BUSY)
+        try:
+            return Ended(_do_here(errand, keeper, door, attempt, files))
+        finally:
+            keeper.end(errand.folder, attempt)
+    except StaleError:
         return Ended(BUSY)
+    except OSError as error:
+        where = error.filename or errand.folder
+        return Ended(FAILED, f"{where}: {error.strerror}: make room or give access")
+
+
+def _do_here(errand: Errand, keeper: Keeps, door: Door | None, attempt: str, files: Files) -> int:
+    """Do a run in a folder of this machine's; gives its exit code."""
     with TemporaryDirectory(prefix="mocha-lightning-") as place:
         sender = _Sender(errand, Path(place), keeper, attempt)
         write_files(sender.here, files)
         sender.seen = signatures(sender.here)
         try:
-            try:
-                code = do_in_child(errand, sender.here, sender.send, door)
-            finally:
-                try:
-                    sender.send()
-                finally:
-                    keeper.end(errand.folder, attempt)
-        except StaleError:
-            return Ended(BUSY)
-        except OSError as error:
-            where = error.filename or errand.folder
-            return Ended(FAILED, f"{where}: {error.strerror}: make room or give access")
-    return Ended(code)
+            return do_in_child(errand, sender.here, sender.send, door)
+        finally:
+            sender.send()
 
 
 @dataclass

@@ -3,6 +3,7 @@
 import atexit
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -109,7 +110,7 @@ class Ray:
             task = self.do.options(name=spec.name, scheduling_strategy=bundle_of(group, 0)).remote(
                 errand, self.sign, self.request.gather, self.keeper
             )
-            self.jobs[task] = RayJob(self, group)
+            self.jobs[task] = RayJob(self, errand.folder, group)
             begun.append(self.jobs[task])
         return begun
 
@@ -127,6 +128,10 @@ class Ray:
         for task in over:
             job = self.jobs.pop(task)
             job.ended = _end_of(task)
+            if job.ended.exitcode == GONE:
+                # Else its lock, which the keeper has, would look like another command's.
+                with suppress(RayError):
+                    ray.get(self.keeper.abandon.remote(job.folder))
             if job.group is not None:
                 remove_placement_group(job.group)
         self._looked = time.monotonic()
@@ -176,6 +181,7 @@ class RayJob:
     """A run in the hands of a cluster."""
 
     executor: Ray
+    folder: Path
     group: PlacementGroup | None
     ended: Ended | None = None
 

@@ -18,6 +18,7 @@ from typing import Literal
 import submitit
 from submitit.core.utils import DelayedSubmission, FailedJobError, UncompletedJobError
 
+from mocha_lightning.data.workers import cores
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.door import COME_SECONDS, Address, Door
 from mocha_lightning.experiment.executors.away import Errand, do_in_child, installed
@@ -73,11 +74,11 @@ class Slurm:
         UserError: there is no SLURM here.
     """
 
-    slots = sys.maxsize
-
     def __init__(self, request: Request, experiment: Path, wandb: WandbSettings) -> None:
         self.request = request
         self.wandb = wandb
+        is_here = request.cluster == "local"
+        self.slots = max(1, cores() // request.cpus) if is_here else sys.maxsize
         self.jobs: list[SlurmJob] = []
         folder = experiment.resolve() / JOBS
         own = {"slurm_max_num_timeout": QUEUED_AGAIN, "local_max_num_timeout": QUEUED_AGAIN}

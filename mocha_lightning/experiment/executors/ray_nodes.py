@@ -1,6 +1,7 @@
 """A Ray cluster as a command finds it: whether it answers, what its nodes have and see."""
 
 import os
+import re
 import socket
 import time
 from collections.abc import Callable, Mapping
@@ -19,6 +20,8 @@ from mocha_lightning.experiment.executors.away import check_versions, installed
 Gather = Literal["auto", "never", "always"]
 LOCAL = "local"
 """The address of a cluster that is begun on this machine, for the time of the command."""
+AUTO = "auto"
+"""The address of the cluster that this machine is in, as Ray knows it."""
 CONNECT_SECONDS = 5.0
 NOTICE_SECONDS = 15.0
 """What a cluster may need to notice that a node is dead which does nothing."""
@@ -55,7 +58,11 @@ def connect(address: str, parcel: str) -> None:
     Raises:
         UserError: there is none.
     """
-    if address != LOCAL and not answers(address):
+    if address not in (LOCAL, AUTO) and not re.fullmatch(r".+:\d+", address):
+        raise UserError(
+            f"--address {address}: is no address of a Ray cluster's head: give one as 10.0.0.1:6379"
+        )
+    if address not in (LOCAL, AUTO) and not answers(address):
         raise UserError(
             f"--address {address}: no Ray cluster answers there: give the address of its head, as "
             "10.0.0.1:6379, from one of its nodes, or leave it out for a cluster on this machine"
@@ -77,8 +84,9 @@ def connect(address: str, parcel: str) -> None:
         )
     except Exception as error:  # Ray raises just that, too
         raise UserError(
-            f"--address {address}: cannot join the Ray cluster: {first_line(error)}: mend that, "
-            "or give another address"
+            f"--address {address}: cannot join the Ray cluster: {first_line(error)}: if it "
+            "asks for a token, set RAY_AUTH_MODE=token here; else mend that, or give another "
+            "address"
         ) from error
 
 
@@ -95,14 +103,15 @@ def room_of(request: Request) -> int:
     while sum(min(each, room + 1) for each in fitting) >= request.nodes * (room + 1):
         room += 1
     if not room:
+        several = f"trainer.num_nodes {request.nodes} " if request.nodes > 1 else ""
         none = "no node" if request.nodes == 1 else f"no {request.nodes} nodes"
         told = ", ".join(
             f"{name} has {each.get('CPU', 0):g} CPUs and {each.get('GPU', 0):g} GPUs"
             for name, each in nodes
         )
         raise UserError(
-            f"--cpus-per-run {request.cpus:g} --gpus-per-run {request.gpus:g}: {none} of the "
-            f"Ray cluster can ever have that for a run ({told}): ask for less"
+            f"{several}--cpus-per-run {request.cpus:g} --gpus-per-run {request.gpus:g}: {none} of "
+            f"the Ray cluster can ever have that for a run ({told}): ask for less"
         )
     return room
 

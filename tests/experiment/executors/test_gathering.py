@@ -141,3 +141,31 @@ def test_what_has_not_changed_is_not_read_again(tmp_path: Path) -> None:
     assert read_changed(tmp_path, {}) == {"a": b"1", "folder/b": b"2", "link": Link("a")}
     write_files(tmp_path, {"a": b"3"})
     assert read_changed(tmp_path, seen) == {"a": b"3"}
+
+
+def test_a_run_whose_node_is_lost_is_nobodys(tmp_path: Path) -> None:
+    """So it is begun again, and what the lost node may still send is not taken."""
+    WANDERING.write(tmp_path)
+    keeper = Keeper()
+    keeper.begin(tmp_path, "lost")
+    assert is_busy(tmp_path)
+    keeper.abandon(tmp_path)
+    assert not is_busy(tmp_path)
+    with pytest.raises(StaleError):
+        keeper.keep(tmp_path, "lost", {"log.txt": b"late"})
+    assert keeper.begin(tmp_path, "next") is not None
+
+
+def test_a_node_without_room_for_a_folder_says_so_and_frees_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    WANDERING.write(tmp_path)
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/scratch")
+
+    def refuse(**_: object) -> None:
+        raise full
+
+    monkeypatch.setattr(gathering, "TemporaryDirectory", refuse)
+    said = "/scratch: No space left on device: make room or give access"
+    assert do_gathered(errand(tmp_path), Keeper()) == Ended(FAILED, said)
+    assert not is_busy(tmp_path)

@@ -19,6 +19,12 @@ def cells(text: str, first: str) -> list[str]:
     return [cell.strip() for cell in line.strip("|").split("|")]
 
 
+def legend(text: str) -> list[str]:
+    """What is explained, by name."""
+    lines = text[text.index("## Columns") :].splitlines()
+    return [line.removeprefix("- **").partition("**")[0] for line in lines if line[:3] == "- *"]
+
+
 def test_the_variants_have_a_row_each(runs: Folder) -> None:
     text = page(runs)
     assert cells(text, "soft") == (

@@ -1,13 +1,7 @@
 """What the page says of its own columns and signs."""
 
 from .conftest import EXPERIMENT, Folder, by_ctc, diverge, put
-from .test_markdown import cells, page
-
-
-def legend(text: str) -> list[str]:
-    """What is explained, by name."""
-    lines = text[text.index("## Columns") :].splitlines()
-    return [line.removeprefix("- **").partition("**")[0] for line in lines if line[:3] == "- *"]
+from .test_markdown import cells, legend, page
 
 
 def test_every_column_is_explained(runs: Folder) -> None:

@@ -65,3 +65,7 @@ def words_of(run: str, text: str, width: int | None = None, running: bool = Fals
     )
     found = task.decode(task.read(batch), "hard", width or task.beam_width)
     return VOCABULARY.decode(found.tokens[0].tolist(), unknown)
+
+
+def change(path: Path, **changes: object) -> None:
+    torch.save({**torch.load(path, weights_only=True), **changes}, path)

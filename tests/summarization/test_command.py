@@ -12,7 +12,7 @@ from mocha_lightning.summarization.documents import text_document
 from mocha_lightning.summarization.trained import load_summarization
 from mocha_lightning.summarizer.text import text_of
 
-from .commanding import TEXTS, give_on_standard_input, words_of
+from .commanding import TEXTS, change, give_on_standard_input, words_of
 from .runs import SOURCE_WORDS, VOCABULARY, run_of
 
 

@@ -10,11 +10,8 @@ from transcription.runs import run_of as speech_run_of
 from mocha_lightning.cli import main
 from mocha_lightning.data.tokenizing import TreebankTokenizer
 
+from .commanding import change
 from .runs import frontend_of
-
-
-def change(path: Path, **changes: object) -> None:
-    torch.save({**torch.load(path, weights_only=True), **changes}, path)
 
 
 def test_a_run_of_another_task_is_said_so(command: Command, tmp_path: Path) -> None:

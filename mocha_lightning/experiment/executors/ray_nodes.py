@@ -73,6 +73,8 @@ def connect(address: str, parcel: str) -> None:
     if address == LOCAL:
         # A cluster of this command's own reports to nobody.
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        # Ray has its workers wait for all else on a machine; here nothing else is as important.
+        os.environ.setdefault("RAY_worker_niceness", "0")
     try:
         ray.init(
             address,

@@ -38,6 +38,8 @@ def machines() -> Iterator[Machines]:
     with pytest.MonkeyPatch.context() as patch:
         # A node begins its workers in a folder of its own.
         patch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+        # Else it waits for all other tests.
+        patch.setenv("RAY_worker_niceness", "0")
         found = Machines()
         yield found
         found.end()

@@ -54,6 +54,8 @@ def machines() -> Iterator[Machines]:
     pytest.importorskip("ray", reason="Ray is not installed (the extra ray)")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+        # Else it waits for all other tests.
+        patch.setenv("RAY_worker_niceness", "0")
         found = Machines()
         yield found
         found.end()

@@ -2,15 +2,28 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
-Command = Callable[..., "Ended"]
+import pytest
+
+from mocha_lightning.cli import main
 
 
+class Ended(NamedTuple):
+    """How a command ended and what it said."""
+
+    code: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Ended]
 ExperimentFile = Callable[..., Path]
 
 
-class Ended:
-    """How a command ended and what it said."""
-
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
+def give(capsys: pytest.CaptureFixture[str], *words: str) -> Ended:
+    """Give a command in this process."""
+    with pytest.raises(SystemExit) as caught:
+        main(words)
+    said = capsys.readouterr()
+    return Ended(int(caught.value.code or 0), said.out, said.err)

@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 import torch
-from commands import Command, Ended, ExperimentFile
+from commands import Command, ExperimentFile, give
 from experiment.running import write_toy
-
-from mocha_lightning.cli import main
 
 PROJECT = Path(__file__).parent.parent
 
@@ -72,13 +70,7 @@ def command(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "120")
 
-    def give(*words: str) -> Ended:
-        with pytest.raises(SystemExit) as caught:
-            main(words)
-        said = capsys.readouterr()
-        return Ended(int(caught.value.code or 0), said.out, said.err)
-
-    return give
+    return partial(give, capsys)
 
 
 @pytest.fixture

@@ -8,12 +8,14 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import soundfile
+from commands import Ended, give
 from experiment.running import write_toy
 
 from mocha_lightning.cli import main
@@ -57,20 +59,10 @@ def write_experiment(folder: Path, **changes: Any) -> None:
     write_toy(folder, **{**content, **changes})
 
 
-Ended = tuple[int, str, str]
-
-
 @pytest.fixture
 def prepare(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
     """Give the command; gives its exit code and what it said."""
-
-    def give(*words: str) -> Ended:
-        with pytest.raises(SystemExit) as caught:
-            main(["prepare", "toy.yaml", *words])
-        said = capsys.readouterr()
-        return int(caught.value.code or 0), said.out, said.err
-
-    return give
+    return partial(give, capsys, "prepare", "toy.yaml")
 
 
 def test_what_is_in_the_data_is_told_as_json(folder: Path, prepare: Callable[..., Ended]) -> None:

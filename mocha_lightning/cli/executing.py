@@ -124,7 +124,7 @@ def check_executor(options: Namespace) -> None:
     for option, executors in OF.items():
         if options[option] is not None and options.executor not in executors:
             raise UserError(
-                f"--{option.replace('_', '-')}: is for --executor {' or '.join(executors)}, not "
+                f"{flag(option)}: is for --executor {' or '.join(executors)}, not "
                 f"{options.executor}: leave it out, or choose that executor"
             )
     if options.executor == "serial" and options.jobs not in (None, 1):
@@ -134,19 +134,21 @@ def check_executor(options: Namespace) -> None:
     for option in ("cpus_per_run", "gpus_per_run"):
         value = options[option]
         if value and value < SMALLEST:
-            raise UserError(
-                f"--{option.replace('_', '-')} {value:g}: give at least {SMALLEST:g}, or no GPU"
-            )
+            raise UserError(f"{flag(option)} {value:g}: give at least {SMALLEST:g}, or no GPU")
         if value and value > 1 and not value.is_integer() and options.executor == "ray":
             raise UserError(
-                f"--{option.replace('_', '-')} {value:g}: Ray gives a part of one, or whole ones: "
+                f"{flag(option)} {value:g}: Ray gives a part of one, or whole ones: "
                 "give a whole number, or less than 1"
             )
         if options.executor == "slurm" and value is not None and not value.is_integer():
             raise UserError(
-                f"--{option.replace('_', '-')} {value:g}: SLURM gives whole ones only: give a "
-                "whole number"
+                f"{flag(option)} {value:g}: SLURM gives whole ones only: give a whole number"
             )
+
+
+def flag(option: str) -> str:
+    """An option as it is typed."""
+    return f"--{option.replace('_', '-')}"
 
 
 def executor_of(options: Namespace, experiment: Path, specs: Sequence[RunSpec]) -> Executor:
@@ -208,8 +210,10 @@ def _ray(options: Namespace, experiment: Path, specs: Sequence[RunSpec]) -> Exec
         options.gather or "auto",
         _nodes(specs),
     )
-    modules = {name: file for spec in specs for name, file in source_files(spec.config).items()}
-    beside = {file: sha256 for spec in specs for file, sha256 in taking_part(spec).items()}
+    # The seeds of a variant are of the same code, which is read once.
+    variants = {spec.variant: spec for spec in specs}.values()
+    modules = {name: file for spec in variants for name, file in source_files(spec.config).items()}
+    beside = {file: sha256 for spec in variants for file, sha256 in taking_part(spec).items()}
     return Ray(request, experiment, wandb_settings(options), modules, git_state(beside=beside))
 
 

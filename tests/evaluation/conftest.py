@@ -1,11 +1,10 @@
 """The command ``evaluate``."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
-from commands import Command, Ended
-
-from mocha_lightning.cli import main
+from commands import Command, give
 
 
 @pytest.fixture
@@ -15,10 +14,4 @@ def command(
     """Evaluate in a folder of its own."""
     monkeypatch.chdir(tmp_path)
 
-    def give(*words: str) -> Ended:
-        with pytest.raises(SystemExit) as caught:
-            main(["evaluate", *words])
-        said = capsys.readouterr()
-        return Ended(int(caught.value.code or 0), said.out, said.err)
-
-    return give
+    return partial(give, capsys, "evaluate")

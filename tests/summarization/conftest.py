@@ -3,9 +3,7 @@
 from pathlib import Path
 
 import pytest
-from commands import Command, Ended
-
-from mocha_lightning.cli import main
+from commands import Command, Ended, give
 
 from .commanding import TEXTS
 from .runs import run_of
@@ -21,10 +19,7 @@ def command(
     for name, text in TEXTS.items():
         Path(name).write_text(text)
 
-    def give(*words: str, run: str = "run") -> Ended:
-        with pytest.raises(SystemExit) as caught:
-            main(["summarize", *words, "--checkpoint", run])
-        said = capsys.readouterr()
-        return Ended(int(caught.value.code or 0), said.out, said.err)
+    def told(*words: str, run: str = "run") -> Ended:
+        return give(capsys, "summarize", *words, "--checkpoint", run)
 
-    return give
+    return told

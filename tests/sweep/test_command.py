@@ -1,42 +1,10 @@
 """The command, from a sweep's file to its report."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
-import pytest
-
-from mocha_lightning.cli import main
+from commands import Command
 
 from .conftest import SweepFile
-
-
-class Ended(NamedTuple):
-    """How a command ended and what it said."""
-
-    code: int
-    out: str
-    err: str
-
-
-Command = Callable[..., Ended]
-
-
-@pytest.fixture
-def command(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> Command:
-    """Give a command in a folder of its own."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "120")
-
-    def give(*words: str) -> Ended:
-        with pytest.raises(SystemExit) as caught:
-            main(words)
-        said = capsys.readouterr()
-        return Ended(int(caught.value.code or 0), said.out, said.err)
-
-    return give
 
 
 def test_a_sweep_ends_with_its_report_and_the_best_as_an_experiment(

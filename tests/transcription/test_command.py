@@ -14,9 +14,8 @@ import numpy as np
 import pytest
 import soundfile
 import soxr
-from commands import Command, Ended
+from commands import Command, Ended, give
 
-from mocha_lightning.cli import main
 from mocha_lightning.transcription.recognition import load_recognition
 
 from .oracle import utterances
@@ -33,13 +32,10 @@ def command(
     for seed, name in enumerate(("a.wav", "b.flac")):
         soundfile.write(name, sound(2, seed), RATE)
 
-    def give(*words: str, run: str = "run") -> Ended:
-        with pytest.raises(SystemExit) as caught:
-            main(["transcribe", *words, "--checkpoint", run])
-        said = capsys.readouterr()
-        return Ended(int(caught.value.code or 0), said.out, said.err)
+    def told(*words: str, run: str = "run") -> Ended:
+        return give(capsys, "transcribe", *words, "--checkpoint", run)
 
-    return give
+    return told
 
 
 def offline(name: str) -> list[str]:

@@ -58,19 +58,13 @@ def connect(address: str, parcel: str) -> None:
     Raises:
         UserError: there is none.
     """
-    if address not in (LOCAL, AUTO) and not re.fullmatch(r".+:\d+", address):
-        raise UserError(
-            f"--address {address}: is no address of a Ray cluster's head: give one as 10.0.0.1:6379"
-        )
-    if address not in (LOCAL, AUTO) and not answers(address):
-        raise UserError(
-            f"--address {address}: no Ray cluster answers there: give the address of its head, as "
-            "10.0.0.1:6379, from one of its nodes, or leave it out for a cluster on this machine"
-        )
+    if address not in (LOCAL, AUTO):
+        _check_address(address)
     # Without it Ray warns of what is no business of a user's.
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    own: dict[str, Any] = {"num_cpus": cores()} if address == LOCAL else {}
+    own: dict[str, Any] = {}
     if address == LOCAL:
+        own = {"num_cpus": cores(), "include_dashboard": False}
         # A cluster of this command's own reports to nobody.
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         # Ray has its workers wait for all else on a machine; here nothing else is as important.
@@ -79,7 +73,6 @@ def connect(address: str, parcel: str) -> None:
         ray.init(
             address,
             runtime_env={"working_dir": parcel},
-            include_dashboard=False if address == LOCAL else None,
             log_to_driver=False,
             logging_level="ERROR",
             **own,
@@ -90,6 +83,18 @@ def connect(address: str, parcel: str) -> None:
             "asks for a token, set RAY_AUTH_MODE=token here; else mend that, or give another "
             "address"
         ) from error
+
+
+def _check_address(address: str) -> None:
+    if not re.fullmatch(r".+:\d+", address):
+        raise UserError(
+            f"--address {address}: is no address of a Ray cluster's head: give one as 10.0.0.1:6379"
+        )
+    if not answers(address):
+        raise UserError(
+            f"--address {address}: no Ray cluster answers there: give the address of its head, as "
+            "10.0.0.1:6379, from one of its nodes, or leave it out for a cluster on this machine"
+        )
 
 
 def room_of(request: Request) -> int:

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -31,18 +31,6 @@ from mocha_lightning.experiment.executors.on_ray import Ray
 from mocha_lightning.experiment.executors.ray_nodes import Request
 
 SLOW = slowly(WANDERING, 0.15)
-
-
-@pytest.fixture(scope="module")
-def machines() -> Iterator[Machines]:
-    with pytest.MonkeyPatch.context() as patch:
-        # A node begins its workers in a folder of its own.
-        patch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
-        # Else it waits for all other tests.
-        patch.setenv("RAY_worker_niceness", "0")
-        found = Machines()
-        yield found
-        found.end()
 
 
 @pytest.fixture

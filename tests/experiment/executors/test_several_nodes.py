@@ -2,7 +2,6 @@
 
 import os
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -47,18 +46,6 @@ def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     # A process that a cluster begins is to find what the tests import.
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
     monkeypatch.setattr(runner, "RETRY_SECONDS", (0.1, 0.2))
-
-
-@pytest.fixture(scope="module")
-def machines() -> Iterator[Machines]:
-    pytest.importorskip("ray", reason="Ray is not installed (the extra ray)")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
-        # Else it waits for all other tests.
-        patch.setenv("RAY_worker_niceness", "0")
-        found = Machines()
-        yield found
-        found.end()
 
 
 def on_ray(machines: Machines, folder: Path, nodes: int = 2) -> Executor:

@@ -1,13 +1,13 @@
-"""``benchmarks/cluster.py``, on a study of seconds."""
+"""``benchmarks/simulated.py``, on a study of seconds."""
 
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-import cluster
 import pytest
-from cluster import Cluster, Template, simulate
+import simulated
 from experiment.running import toy_spec
+from simulated import Cluster, Template, simulate
 
 from mocha_lightning.experiment.runner import State
 
@@ -35,7 +35,7 @@ def study(folder: Path, seed: int) -> tuple[Cluster, float, float, list[State]]:
 def test_every_run_is_done_once_whatever_becomes_of_nodes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster, "NODE_HOURS", 0.02)
+    monkeypatch.setattr(simulated, "NODE_HOURS", 0.02)
     nodes, took, own, states = study(tmp_path, 1)
     assert states == [State.DONE] * 6
     assert nodes.losses > 0

@@ -11,6 +11,7 @@ from experiment.running import toy_spec
 from mocha_lightning.cli import run, sweep
 from mocha_lightning.cli.executing import check_executor, executor_of
 from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.executors.base import chosen
 
 
 @pytest.mark.parametrize(
@@ -24,6 +25,10 @@ from mocha_lightning.errors import UserError
         (["--executor", "ray", "--cpus-per-run", "1e-9"], "--cpus-per-run 1e-09: give at least 0"),
         (["--executor", "ray", "--gpus-per-run", "1.5"], "--gpus-per-run 1.5: Ray gives a part of"),
         (["--executor", "slurm", "--gpus-per-run", "0.5"], "--gpus-per-run 0.5: SLURM gives whole"),
+        (
+            ["--executor", "slurm", "--cluster", "local", "--gpus-per-run", "1"],
+            "--gpus-per-run: with --cluster local the jobs share all GPUs of this machine: leave",
+        ),
     ],
 )
 def test_what_does_not_belong_together_is_refused(words: list[str], said: str) -> None:
@@ -72,6 +77,13 @@ def test_a_sweep_is_not_done_in_its_own_process(capsys: pytest.CaptureFixture[st
     with pytest.raises(SystemExit):
         sweep.COMMAND.parser().parse_args(["sweep.yaml", "--executor", "serial"])
     assert "--executor" in capsys.readouterr().err
+
+
+def test_what_a_command_says_of_its_executor_is_known() -> None:
+    words = "run e.yaml --executor=ray --jobs 2 --address 10.0.0.1:6379 --set a=1 --gather never"
+    assert chosen(words.split()) == (
+        ["--executor=ray", "--address", "10.0.0.1:6379", "--gather", "never"]
+    )
 
 
 @pytest.mark.parametrize(("executor", "module"), [("ray", "ray"), ("slurm", "submitit")])

@@ -20,13 +20,14 @@ OTHERS = (
     "No such file or directory",
     "No space left on device",
     "mapping values are not allowed here",
+    "Token authentication is enabled",
     "diverged",
 )
 """Said by libraries and the system, before every message, or as a word by itself."""
 EXAMPLES = {
     *("MoCha", "MoChA", "SoftAttention", "SpokenNumbers", "OSError", "SIGKILL"),
     *("batchsize", "chunksize", "mocha", "monotonic", "train", "trainer", "trainr"),
-    *("recording", "recordings"),
+    *("recording", "recordings", "slurm", "torch"),
 }
 """Words that stand for what a reader gave; whatever has a digit or a sign in it does, too."""
 SHORTEST = 5

@@ -9,7 +9,7 @@ from jsonargparse import Namespace
 
 from mocha_lightning.cli.parsing import Parser, above_0, finite, not_empty, wandb_settings
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.executors.base import Executor
+from mocha_lightning.experiment.executors.base import OPTIONS, Executor, flag
 from mocha_lightning.experiment.spec import RunSpec
 
 MEANINGS = {
@@ -18,16 +18,6 @@ MEANINGS = {
     "ray": "a Ray cluster",
     "slurm": "SLURM",
 }
-OF = {
-    "address": ("ray",),
-    "gather": ("ray",),
-    "cpus_per_run": ("ray", "slurm"),
-    "gpus_per_run": ("ray", "slurm"),
-    "cluster": ("slurm",),
-    "partition": ("slurm",),
-    "time_limit": ("slurm",),
-}
-"""Which executors an option is for."""
 SMALLEST = 0.01
 """The least part of a core or a GPU that a run can ask for."""
 SHORTEST_MINUTES, LONGEST_MINUTES = 5, 1_000_000
@@ -121,7 +111,7 @@ def check_executor(options: Namespace) -> None:
     Raises:
         UserError: an option is another executor's, or the executor cannot do it.
     """
-    for option, executors in OF.items():
+    for option, executors in OPTIONS.items():
         if options[option] is not None and options.executor not in executors:
             raise UserError(
                 f"{flag(option)}: is for --executor {' or '.join(executors)}, not "
@@ -134,7 +124,8 @@ def check_executor(options: Namespace) -> None:
     for option in ("cpus_per_run", "gpus_per_run"):
         value = options[option]
         if value and value < SMALLEST:
-            raise UserError(f"{flag(option)} {value:g}: give at least {SMALLEST:g}, or no GPU")
+            none = ", or no GPU" if option == "gpus_per_run" else ""
+            raise UserError(f"{flag(option)} {value:g}: give at least {SMALLEST:g}{none}")
         if value and value > 1 and not value.is_integer() and options.executor == "ray":
             raise UserError(
                 f"{flag(option)} {value:g}: Ray gives a part of one, or whole ones: "
@@ -144,11 +135,11 @@ def check_executor(options: Namespace) -> None:
             raise UserError(
                 f"{flag(option)} {value:g}: SLURM gives whole ones only: give a whole number"
             )
-
-
-def flag(option: str) -> str:
-    """An option as it is typed."""
-    return f"--{option.replace('_', '-')}"
+    if options.cluster == "local" and options.gpus_per_run:
+        raise UserError(
+            "--gpus-per-run: with --cluster local the jobs share all GPUs of this machine: leave "
+            "it out"
+        )
 
 
 def executor_of(options: Namespace, experiment: Path, specs: Sequence[RunSpec]) -> Executor:
@@ -213,7 +204,7 @@ def _ray(options: Namespace, experiment: Path, specs: Sequence[RunSpec]) -> Exec
     # The seeds of a variant are of the same code, which is read once.
     variants = {spec.variant: spec for spec in specs}.values()
     modules = {name: file for spec in variants for name, file in source_files(spec.config).items()}
-    beside = {file: sha256 for spec in variants for file, sha256 in taking_part(spec).items()}
+    beside = set().union(*map(taking_part, variants))
     return Ray(request, experiment, wandb_settings(options), modules, git_state(beside=beside))
 
 

@@ -48,7 +48,8 @@ class Clock:
         pace = seconds / steps if steps else seconds_per_step(progress.values())
         if pace is None or not rest:
             return None
-        return pace * side_by_side(rest, self.jobs)
+        # Where all steps are made, runs are being tested, of which nobody can know.
+        return pace * side_by_side(rest, self.jobs) or None
 
     def _spent(self, run: Run, progress: Progress) -> tuple[float, int]:
         """Seconds and steps that a run has had since it was first seen."""
@@ -59,5 +60,6 @@ class Clock:
 
 
 def _steps_left(run: Run, progress: Progress) -> int:
+    at = progress.step if run.state in (State.RUNNING, State.ELSEWHERE) else progress.saved
     # What another command does there may be another run, with more steps.
-    return max(0, run.spec.steps - progress.step)
+    return max(0, run.spec.steps - at)

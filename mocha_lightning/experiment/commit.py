@@ -8,11 +8,10 @@ import json
 import os
 import platform
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 PACKAGE = Path(__file__).parent.parent
@@ -33,7 +32,6 @@ NEW = (
 )
 """Lists new files without those that git is told to ignore; of ignored folders all, and whatever
 is Python, since that may be imported all the same."""
-NONE: Mapping[Path, str] = MappingProxyType({})
 PACKAGES = ("mocha-lightning", "torch", "pytorch-lightning", "numpy")
 
 
@@ -45,7 +43,7 @@ def versions() -> dict[str, str]:
     }
 
 
-def git_state(package: Path = PACKAGE, beside: Mapping[Path, str] = NONE) -> dict[str, Any]:
+def git_state(package: Path = PACKAGE, beside: Iterable[Path] = ()) -> dict[str, Any]:
     """The code's commit, whether there are changes beside it, and the SHA-256 of these.
 
     Not dirty means that the commit has all that takes part. A change is that of any file of the
@@ -55,11 +53,12 @@ def git_state(package: Path = PACKAGE, beside: Mapping[Path, str] = NONE) -> dic
     Of a copy that was sent to another machine they are those of the original.
 
     All are None where the code lies in no repository (it was installed) or git is not there;
-    ``diff_sha256`` is None where nothing is changed, too.
+    ``diff_sha256`` is None where nothing but files that git does not track takes part, too: those
+    are recorded by themselves, and one variant may have others than the next.
 
     Args:
         package: the folder of the code.
-        beside: SHA-256 of the files that take part and are not the package's.
+        beside: the files that take part and are not the package's.
     """
     with suppress(FileNotFoundError):
         shipped: dict[str, Any] = json.loads((package / SHIPPED).read_text())
@@ -71,33 +70,29 @@ def git_state(package: Path = PACKAGE, beside: Mapping[Path, str] = NONE) -> dic
         new = _git(package, *NEW)
         commit, top = _git(package, "rev-parse", "HEAD", "--show-toplevel").split(b"\n", 1)
         untracked = _untracked(Path(os.fsdecode(top.removesuffix(b"\n"))), beside)
-        dirty = bool(diff or new or untracked)
         return {
             "commit": commit.decode(),
-            "dirty": dirty,
-            "diff_sha256": _sha256(diff, package, new, untracked) if dirty else None,
+            "dirty": bool(diff or new or untracked),
+            "diff_sha256": _sha256(diff, package, new) if diff or new else None,
         }
     except (OSError, subprocess.SubprocessError):
         return {"commit": None, "dirty": None, "diff_sha256": None}
 
 
-def _untracked(repository: Path, beside: Mapping[Path, str]) -> list[str]:
-    """SHA-256 of those files that git does not track there."""
-    if not beside:
-        return []
+def _untracked(repository: Path, beside: Iterable[Path]) -> bool:
+    """Whether git does not track all of these files there."""
     tracked = set(_git(repository, "ls-files", "-z").split(b"\0"))
-    names = {os.path.relpath(path.resolve(), repository.resolve()): path for path in beside}
-    return sorted(beside[path] for name, path in names.items() if os.fsencode(name) not in tracked)
+    names = {os.path.relpath(path.resolve(), repository.resolve()) for path in beside}
+    return not tracked.issuperset(map(os.fsencode, names))
 
 
-def _sha256(diff: bytes, package: Path, new: bytes, untracked: Sequence[str]) -> str:
-    """Of the diff, each new file's path, length and content, and the others' SHA-256."""
+def _sha256(diff: bytes, package: Path, new: bytes) -> str:
+    """Of the diff, and each new file's path, length and content."""
     found = hashlib.sha256(diff)
     for name in sorted(filter(None, new.split(b"\0"))):
         path = package / os.fsdecode(name)
         content = path.read_bytes() if path.is_file() else b""  # a repository within this one
         found.update(b"%b\0%d\0%b" % (name, len(content), content))
-    found.update("".join(untracked).encode())
     return found.hexdigest()
 
 

@@ -3,19 +3,19 @@
 import platform
 import resource
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from mocha_lightning.experiment.commit import NONE, git_state, versions
-from mocha_lightning.experiment.sources import sha256_of, source_files
+from mocha_lightning.experiment.commit import git_state, versions
+from mocha_lightning.experiment.sources import source_files
 from mocha_lightning.experiment.spec import RunSpec
 
 
-def provenance(command: str, beside: Mapping[Path, str] = NONE) -> dict[str, Any]:
+def provenance(command: str, beside: Iterable[Path] = ()) -> dict[str, Any]:
     """What is known when a run starts.
 
     Args:
@@ -32,13 +32,12 @@ def provenance(command: str, beside: Mapping[Path, str] = NONE) -> dict[str, Any
     }
 
 
-def taking_part(spec: RunSpec) -> dict[Path, str]:
-    """SHA-256 of the files that a run is made of beside the package.
+def taking_part(spec: RunSpec) -> set[Path]:
+    """The files that a run is made of beside the package.
 
     They are the experiment's with its bases, and the modules of the user's own classes.
     """
-    modules = {file: sha256_of(file) for file in source_files(spec.config).values()}
-    return {**modules, **{Path(path): sha256 for path, sha256 in spec.files.items()}}
+    return {*source_files(spec.config).values(), *map(Path, spec.files)}
 
 
 def hardware() -> str:

@@ -3,7 +3,7 @@
 import shlex
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.executors.base import chosen
 from mocha_lightning.experiment.file import read_file
 from mocha_lightning.experiment.locks import is_busy
 from mocha_lightning.experiment.pace import duration, seconds_per_step, side_by_side
@@ -165,22 +166,29 @@ def _again(folder: Path, left: Sequence[str], runs: Iterable[tuple[str, int]]) -
     words = [program(), "run", str(folder / EXPERIMENT)]
     if folder.parent != Path("runs"):
         words += ["--runs", str(folder.parent)]
-    asked = _asked_variants(folder, runs)
+    commands = list(_commands(folder, runs))
+    words += chosen(commands[-1]) if commands else []
+    asked = _asked_variants(commands)
     # Where all that was asked for is done, what is left is the rest.
     if any(variant in asked for variant in left):
         words += ["--variants", *asked]
     return shlex.join(words)
 
 
-def _asked_variants(folder: Path, runs: Iterable[tuple[str, int]]) -> list[str]:
-    """The variants that all commands so far were limited to; none where one of them was not."""
-    asked: dict[str, None] = {}
-    for variant, seed in runs:
+def _commands(folder: Path, runs: Iterable[tuple[str, int]]) -> Iterator[list[str]]:
+    """The commands that runs were begun by, the last one last."""
+    files = [run_folder(folder, variant, seed) / CONFIG for variant, seed in runs]
+    for file in sorted(files, key=_written):
         try:
-            content = yaml.safe_load((run_folder(folder, variant, seed) / CONFIG).read_bytes())
-            words = shlex.split(content["command"])
+            yield shlex.split(yaml.safe_load(file.read_bytes())["command"])
         except (OSError, yaml.YAMLError, ValueError, LookupError, TypeError, AttributeError):
             continue
+
+
+def _asked_variants(commands: Iterable[Sequence[str]]) -> list[str]:
+    """The variants that all commands so far were limited to; none where one of them was not."""
+    asked: dict[str, None] = {}
+    for words in commands:
         if "--variants" not in words:
             return []
         given = words[words.index("--variants") + 1 :]

@@ -49,12 +49,19 @@ def commit_label(provenance: Provenance) -> str:
     """Name the code of a run: a short commit, and the changes it had beside it."""
     if provenance.commit is None:
         return "unknown"
-    label = provenance.commit[:COMMIT_DIGITS]
-    if provenance.dirty:
-        label += " with uncommitted changes"
-    if provenance.diff_sha256 is not None:
-        label += f" ({provenance.diff_sha256[:12]})"
-    return label
+    changes = " with uncommitted changes" if provenance.dirty else ""
+    return provenance.commit[:COMMIT_DIGITS] + changes + _changes(provenance)
+
+
+def _code(provenance: Provenance) -> str:
+    """Name the code that all variants share: one may have modules that git does not track."""
+    if provenance.commit is None:
+        return "unknown"
+    return provenance.commit[:COMMIT_DIGITS] + _changes(provenance)
+
+
+def _changes(provenance: Provenance) -> str:
+    return "" if provenance.diff_sha256 is None else f" ({provenance.diff_sha256[:12]})"
 
 
 def made_by(runs: Iterable[Result]) -> str:
@@ -79,7 +86,7 @@ def mixed_origins(runs: Iterable[Result]) -> Iterator[str]:
     """Say what the runs of one table do not share though they should."""
     origins: list[dict[str, str | None]] = [
         {
-            "commits": commit_label(run.provenance),
+            "commits": _code(run.provenance),
             "thread counts": str(run.provenance.threads),
             "hardware": run.provenance.hardware,
             # A run that ended early made fewer, which its footnote tells.

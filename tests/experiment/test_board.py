@@ -103,7 +103,20 @@ def test_no_time_is_less_than_none(time: Time, runs: list[Run]) -> None:
         clock.see(runs[0], progress[runs[0].name])
         time.now += 10
     assert clock.left(runs[0], progress[runs[0].name]) == 0
-    assert clock.left_of_all(runs, progress) == 0
+    # Not 0 s: how long the runs are tested yet is known of none.
+    at_work = runs[:1]
+    assert clock.left_of_all(at_work, progress) is None
+
+
+def test_a_run_that_waits_goes_on_from_its_checkpoint(time: Time, runs: list[Run]) -> None:
+    """What it had made after that is made again."""
+    clock = Clock(jobs=2)
+    runs[0].state = State.RUNNING
+    for step in (0, 10):
+        progress = {run.name: Progress("training", step, 20, saved=5) for run in runs[:2]}
+        clock.see(runs[0], progress[runs[0].name])
+        time.now += 10
+    assert clock.left_of_all(runs[:2], progress) == 15 * 2
 
 
 def test_before_any_step_the_time_left_follows_earlier_sessions(

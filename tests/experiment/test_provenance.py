@@ -17,11 +17,7 @@ def test_the_experiment_s_files_and_the_users_own_modules_take_part(
     variants = "{mine: {task.mechanism: {class_path: experiment.toy.Mechanism}}}"
     own.write_text(f"base: toy.yaml\nvariants: {variants}\n")
     (spec,) = load_experiment(own, seeds=[0]).runs("cmd")
-    found = taking_part(spec)
-    module = Path(str(toy.__file__)).resolve()
-    assert {own, base, module} == found.keys()
-    for path, sha256 in found.items():
-        assert sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert taking_part(spec) == {own, base, Path(str(toy.__file__)).resolve()}
 
 
 def test_an_experiment_s_files_are_those_that_were_read(toy_file: ExperimentFile) -> None:
@@ -31,4 +27,3 @@ def test_an_experiment_s_files_are_those_that_were_read(toy_file: ExperimentFile
     spec = load_experiment(path).runs("cmd")[0]
     toy_file(seeds=[1])
     assert spec.files == {str(path): before}
-    assert taking_part(spec)[path] == before

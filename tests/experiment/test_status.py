@@ -146,6 +146,7 @@ def begin(experiment: Experiment, folder: Path, words: str, done: bool) -> None:
     [
         ("--variants noisy --seeds 0", False, " --variants noisy`"),
         ("--seeds 0 --variants noisy", False, " --variants noisy`"),
+        ("--executor ray --address a:1", False, " --executor ray --address a:1`"),
         # All that was asked for is done: what is left is the rest.
         ("--variants noisy", True, "/experiment.yaml`"),
         ("", False, "/experiment.yaml`"),

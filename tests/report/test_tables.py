@@ -226,7 +226,6 @@ def test_few_runs_are_warned_of(runs: Folder) -> None:
     ("keys", "value", "warning"),
     [
         ("provenance.commit", "b" * 40, "commits: abcdef012345 (5 runs), bbbbbbbbbbbb (1 run)"),
-        ("provenance.dirty", True, "commits: abcdef012345 (5 runs), abcdef012345 with uncommitted"),
         ("provenance.diff_sha256", "f" * 64, "abcdef012345 (5 runs), abcdef012345 (ffffffffffff)"),
         ("provenance.threads", 2, "thread counts: 1 (5 runs), 2 (1 run)"),
         ("provenance.hardware", "8 cores", "hardware: 2 cores (5 runs), 8 cores (1 run)"),
@@ -238,6 +237,12 @@ def test_few_runs_are_warned_of(runs: Folder) -> None:
 def test_mixed_origins_are_warned_of(runs: Folder, keys: str, value: object, warning: str) -> None:
     runs.change("mocha_w2", 2, put(keys, value))
     assert any(warning in each for each in build(runs).warnings)
+
+
+def test_a_module_of_ones_own_makes_no_other_code_of_a_variant(runs: Folder) -> None:
+    """It is in no commit, but what the variants share is."""
+    runs.change("mocha_w2", 2, put("provenance.dirty", True))
+    assert not any("different commits" in each for each in build(runs).warnings)
 
 
 def test_a_variant_that_is_described_otherwise_than_it_was_run_is_warned_of(runs: Folder) -> None:

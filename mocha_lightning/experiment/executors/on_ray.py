@@ -3,12 +3,11 @@
 import atexit
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-from uuid import uuid4
 
 import ray
 from ray.exceptions import RayError, TaskCancelledError
@@ -38,6 +37,7 @@ from mocha_lightning.experiment.executors.ray_nodes import (
     connect,
     first_line,
     room_of,
+    sign_in,
 )
 from mocha_lightning.experiment.exits import GONE, STOPPED
 from mocha_lightning.experiment.spec import RunSpec
@@ -76,16 +76,14 @@ class Ray:
         self.request = request
         self.wandb = wandb
         self.experiment = experiment.resolve()
+        self._signs = ExitStack()
         with TemporaryDirectory(prefix="mocha-lightning-") as parcel:
             pack(Path(parcel), modules, origin)
             connect(request.address, parcel)
         try:
             self.head = str(ray.get_runtime_context().gcs_address)
             self.slots = room_of(request)
-            self.experiment.mkdir(parents=True, exist_ok=True)
-            # Seen by a node that sees this folder, and by no other.
-            self.sign = self.experiment / f".seen-{uuid4().hex}"
-            self.sign.touch()
+            self.sign = self._signs.enter_context(sign_in(self.experiment))
             atexit.register(self._close)
             check_nodes(self.experiment, self.sign, request.gather)
         except BaseException:
@@ -93,7 +91,8 @@ class Ray:
             raise
         node = ray.get_runtime_context().get_node_id()
         here = NodeAffinitySchedulingStrategy(node, soft=False)
-        self.keeper = ray.remote(Keeper).options(num_cpus=0, scheduling_strategy=here).remote()
+        keeper = ray.remote(num_cpus=0, max_restarts=-1)(Keeper)
+        self.keeper = keeper.options(scheduling_strategy=here).remote()
         self.do = ray.remote(num_cpus=request.cpus, num_gpus=request.gpus, max_retries=RETRIES)(
             do_errand
         )
@@ -159,8 +158,7 @@ class Ray:
 
     def _close(self) -> None:
         """Leave the cluster."""
-        if sign := getattr(self, "sign", None):
-            sign.unlink(missing_ok=True)
+        self._signs.close()
         ray.shutdown()
 
     def _check_head(self) -> None:

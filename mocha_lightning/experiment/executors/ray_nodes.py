@@ -4,10 +4,13 @@ import os
 import re
 import socket
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import rmtree
 from typing import Any, Literal
+from uuid import uuid4
 
 import ray
 from ray.exceptions import RayError
@@ -16,6 +19,8 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 from mocha_lightning.data.workers import cores
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.executors.away import check_versions, installed
+from mocha_lightning.experiment.locks import is_busy, locked
+from mocha_lightning.experiment.places import LOCK
 
 Gather = Literal["auto", "never", "always"]
 LOCAL = "local"
@@ -26,6 +31,7 @@ CONNECT_SECONDS = 5.0
 NOTICE_SECONDS = 15.0
 """What a cluster may need to notice that a node is dead which does nothing."""
 LOOK_SECONDS = 0.2
+SIGN = ".seen-"
 
 
 @dataclass(frozen=True)
@@ -156,6 +162,26 @@ def answers(address: str) -> bool:
             return True
     except (OSError, ValueError, OverflowError):
         return False
+
+
+@contextmanager
+def sign_in(experiment: Path) -> Iterator[Path]:
+    """Leave a sign in a folder for as long as it takes: who sees the sign sees the folder.
+
+    No copy of the folder has it, since no other command's is the same. Those of commands that
+    were killed are cleared away.
+    """
+    experiment.mkdir(parents=True, exist_ok=True)
+    for old in experiment.glob(f"{SIGN}*"):
+        if (old / LOCK).exists() and not is_busy(old):
+            rmtree(old, ignore_errors=True)
+    sign = experiment / f"{SIGN}{uuid4().hex}"
+    sign.mkdir()
+    try:
+        with locked(sign):
+            yield sign
+    finally:
+        rmtree(sign, ignore_errors=True)
 
 
 def check_nodes(experiment: Path, sign: Path, gather: Gather) -> None:

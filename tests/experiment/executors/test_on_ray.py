@@ -28,7 +28,7 @@ pytest.importorskip("ray", reason="Ray is not installed (the extra ray)")
 
 from mocha_lightning.experiment.executors import on_ray, ray_nodes
 from mocha_lightning.experiment.executors.on_ray import Ray
-from mocha_lightning.experiment.executors.ray_nodes import Request
+from mocha_lightning.experiment.executors.ray_nodes import Request, sign_in
 
 SLOW = slowly(WANDERING, 0.15)
 
@@ -73,6 +73,27 @@ def test_a_worker_that_is_killed_costs_no_run(
     (run,) = run_all([SLOW], tmp_path, 1, executor, watch)
     assert (run.state, begun(run.folder)) == (State.DONE, 2)
     assert bits(run.folder) == bits(done)
+
+
+def test_a_keeper_of_results_that_is_killed_costs_no_run(
+    done: Path, cluster: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "RETRY_SECONDS", (0.1, 0.2))
+    executor = ray_of(cluster, tmp_path, gather="always")
+    watch = once_saved(1, lambda: kill(workers_of("Keeper")))
+    (run,) = run_all([SLOW], tmp_path, 1, executor, watch)
+    assert (run.state, begun(run.folder)) == (State.DONE, 2), run.problem
+    assert bits(run.folder) == bits(done)
+
+
+def test_what_a_killed_command_left_is_cleared_away_and_nothing_else(tmp_path: Path) -> None:
+    with sign_in(tmp_path) as other:
+        old = tmp_path / ".seen-old"
+        old.mkdir()
+        (old / ".lock").touch()
+        with sign_in(tmp_path) as own:
+            assert set(tmp_path.iterdir()) == {other, own}
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_full_disk_is_told(cluster: Machines, tmp_path: Path) -> None:

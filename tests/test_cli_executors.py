@@ -11,7 +11,7 @@ from experiment.running import toy_spec
 from mocha_lightning.cli import run, sweep
 from mocha_lightning.cli.executing import check_executor, executor_of
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.executors.base import chosen
+from mocha_lightning.experiment.executors.options import chosen
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,17 @@ import os
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from jsonargparse import Namespace
 
 from mocha_lightning.cli.parsing import Parser, above_0, finite, not_empty, wandb_settings
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.executors.base import OPTIONS, Executor, flag
-from mocha_lightning.experiment.spec import RunSpec
+from mocha_lightning.experiment.executors.options import OPTIONS, flag
+
+if TYPE_CHECKING:
+    from mocha_lightning.experiment.executors.base import Executor
+    from mocha_lightning.experiment.spec import RunSpec
 
 MEANINGS = {
     "process": "processes of this machine",
@@ -142,7 +146,7 @@ def check_executor(options: Namespace) -> None:
         )
 
 
-def executor_of(options: Namespace, experiment: Path, specs: Sequence[RunSpec]) -> Executor:
+def executor_of(options: Namespace, experiment: Path, specs: Sequence["RunSpec"]) -> "Executor":
     """The executor that was asked for.
 
     Args:
@@ -172,19 +176,19 @@ def executor_of(options: Namespace, experiment: Path, specs: Sequence[RunSpec]) 
     return make[options.executor](options, experiment, specs)
 
 
-def _processes(options: Namespace, *_: object) -> Executor:
+def _processes(options: Namespace, *_: object) -> "Executor":
     from mocha_lightning.experiment.executors.process import Processes
 
     return Processes(wandb_settings(options))
 
 
-def _serial(options: Namespace, *_: object) -> Executor:
+def _serial(options: Namespace, *_: object) -> "Executor":
     from mocha_lightning.experiment.executors.serial import Serial
 
     return Serial(wandb_settings(options))
 
 
-def _ray(options: Namespace, experiment: Path, specs: Sequence[RunSpec]) -> Executor:
+def _ray(options: Namespace, experiment: Path, specs: Sequence["RunSpec"]) -> "Executor":
     try:
         from mocha_lightning.experiment.executors.on_ray import Ray
         from mocha_lightning.experiment.executors.ray_nodes import LOCAL, Request
@@ -208,7 +212,7 @@ def _ray(options: Namespace, experiment: Path, specs: Sequence[RunSpec]) -> Exec
     return Ray(request, experiment, wandb_settings(options), modules, git_state(beside=beside))
 
 
-def _slurm(options: Namespace, experiment: Path, specs: Sequence[RunSpec]) -> Executor:
+def _slurm(options: Namespace, experiment: Path, specs: Sequence["RunSpec"]) -> "Executor":
     try:
         from mocha_lightning.experiment.executors.on_slurm import Request, Slurm
     except ModuleNotFoundError as error:
@@ -224,12 +228,12 @@ def _slurm(options: Namespace, experiment: Path, specs: Sequence[RunSpec]) -> Ex
     return Slurm(request, experiment, wandb_settings(options))
 
 
-def _nodes(specs: Sequence[RunSpec]) -> int:
+def _nodes(specs: Sequence["RunSpec"]) -> int:
     """The most that a run has."""
     return max((spec.nodes for spec in specs), default=1)
 
 
-def _cores(specs: Sequence[RunSpec]) -> int:
+def _cores(specs: Sequence["RunSpec"]) -> int:
     """What each run gets of a node where the command does not say."""
     return max((spec.cores for spec in specs), default=1)
 

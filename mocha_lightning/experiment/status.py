@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.executors.base import chosen
+from mocha_lightning.experiment.executors.options import chosen
 from mocha_lightning.experiment.file import read_file
 from mocha_lightning.experiment.locks import is_busy
 from mocha_lightning.experiment.pace import duration, seconds_per_step, side_by_side

@@ -15,16 +15,6 @@ from mocha_lightning.experiment.spec import RunSpec
 
 GRACE_SECONDS = 15
 """What a run gets to close its files when it is asked to stop."""
-OPTIONS = {
-    "address": ("ray",),
-    "gather": ("ray",),
-    "cpus_per_run": ("ray", "slurm"),
-    "gpus_per_run": ("ray", "slurm"),
-    "cluster": ("slurm",),
-    "partition": ("slurm",),
-    "time_limit": ("slurm",),
-}
-"""What a command can say of where its runs are done, and which executors that is for."""
 STOPPING = "Stopping the runs (Ctrl-C again kills them). Each will go on from its last validation."
 
 
@@ -70,23 +60,6 @@ class Executor(Protocol):
 
         A second Ctrl-C kills them at once. Where no job is left it does nothing.
         """
-
-
-def flag(option: str) -> str:
-    """An option as it is typed."""
-    return f"--{option.replace('_', '-')}"
-
-
-def chosen(words: Sequence[str]) -> list[str]:
-    """Those words of a command that say where its runs are done."""
-    flags = {"--executor", *map(flag, OPTIONS)}
-    found: list[str] = []
-    for number, word in enumerate(words):
-        if word in flags:
-            found += words[number : number + 2]
-        elif word.partition("=")[0] in flags:
-            found.append(word)
-    return found
 
 
 def say_stopping() -> None:

@@ -1,0 +1,31 @@
+"""What a command can say of where its runs are done."""
+
+from collections.abc import Sequence
+
+OPTIONS = {
+    "address": ("ray",),
+    "gather": ("ray",),
+    "cpus_per_run": ("ray", "slurm"),
+    "gpus_per_run": ("ray", "slurm"),
+    "cluster": ("slurm",),
+    "partition": ("slurm",),
+    "time_limit": ("slurm",),
+}
+"""Which executors each option is for."""
+
+
+def flag(option: str) -> str:
+    """An option as it is typed."""
+    return f"--{option.replace('_', '-')}"
+
+
+def chosen(words: Sequence[str]) -> list[str]:
+    """Those words of a command that say where its runs are done."""
+    flags = {"--executor", *map(flag, OPTIONS)}
+    found: list[str] = []
+    for number, word in enumerate(words):
+        if word in flags:
+            found += words[number : number + 2]
+        elif word.partition("=")[0] in flags:
+            found.append(word)
+    return found

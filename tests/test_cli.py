@@ -36,6 +36,10 @@ def test_a_run_prints_the_differences_the_report_and_where_all_lies(
     assert "; go on by `mocha-lightning run runs/toy/experiment.yaml`" in (
         command("status", "toy").out
     )
+    told = json.loads(command("status", "toy", "--json").out)
+    states = {(run["variant"], run["seed"]): run["state"] for run in told["runs"]}
+    assert (states["plain", 1], states["noisy", 1]) == ("done", "not begun")
+    assert told["go_on"].startswith("mocha-lightning run runs/toy/experiment.yaml")
 
     second = command("run", file, "--wandb", "disabled", "--jobs", "2")
     assert second.code == 0

@@ -125,3 +125,28 @@ def test_that_libraries_are_loaded_is_said_to_a_terminal_alone(
         )
         assert reader.read(99).splitlines()[0] == b"Loading libraries"
     os.close(end)
+
+
+def test_a_shell_completes_commands_and_options(tmp_path: Path) -> None:
+    pytest.importorskip("shtab", reason="shtab is not installed (the extra completion)")
+    printed = subprocess.run(
+        [sys.executable, "-m", "mocha_lightning", "--print_completion=shtab-bash"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    script = tmp_path / "completion"
+    script.write_text(
+        f"""{printed.stdout}
+        offered() {{
+            COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=()
+            $(complete -p mocha-lightning | sed 's/.*-F //; s/ .*//') "$1" "${{!#}}"
+            echo "${{COMPREPLY[*]}}"
+        }}
+        offered mocha-lightning sta
+        offered mocha-lightning run --exec
+        offered mocha-lightning run --executor s
+        """
+    )
+    found = subprocess.run(["bash", script], check=True, capture_output=True, text=True)
+    assert found.stdout.split("\n")[:3] == ["status", "--executor", "serial slurm"]

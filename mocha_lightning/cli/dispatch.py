@@ -3,6 +3,9 @@
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
+from importlib.util import find_spec
+
+from jsonargparse import set_parsing_settings
 
 from mocha_lightning.cli import (
     aa,
@@ -94,6 +97,8 @@ def dispatch(arguments: Sequence[str] | None) -> int:
 
 
 def _parser() -> Parser:
+    # What prints a script for a shell; there is nothing to choose from without shtab.
+    set_parsing_settings(add_print_completion_argument=find_spec("shtab") is not None)
     parser = Parser(
         prog="mocha-lightning",
         description="Comparisons of attention mechanisms for online sequence transduction.",

@@ -1,5 +1,6 @@
 """The command, from a sweep's file to its report."""
 
+import json
 from pathlib import Path
 
 from commands import Command
@@ -20,6 +21,9 @@ def test_a_sweep_ends_with_its_report_and_the_best_as_an_experiment(
     status = command("status", file)
     assert (status.code, status.err) == (0, "")
     assert "runs/rate: no trial begun yet: begin with `mocha-lightning sweep" in status.out
+    begin = json.loads(command("status", file, "--json").out)
+    assert begin["begun"] == []
+    assert begin["go_on"].startswith("mocha-lightning sweep ")
 
     done = command("sweep", file, "--wandb", "disabled", "--reports", "elsewhere")
     assert done.code == 0
@@ -32,6 +36,10 @@ def test_a_sweep_ends_with_its_report_and_the_best_as_an_experiment(
     status = command("status", "rate")
     assert (status.code, status.err) == (0, "")
     assert "runs/rate: 3 trials: 3 complete, 0 waiting" in status.out
+    told = json.loads(command("status", "rate", "--json").out)
+    assert [trial["state"] for trial in told["begun"]] == ["complete"] * 3
+    assert told["best"]["value"] == min(trial["value"] for trial in told["begun"])
+    assert (told["waiting"], told["go_on"]) == (0, None)
 
     again = command("report", "rate", "--reports", "elsewhere")
     assert (again.code, again.err) == (0, "")

@@ -100,20 +100,25 @@ class Slurm:
 
     def begin(self, specs: Mapping[Path, RunSpec]) -> Sequence[Job]:
         """Submit the runs, those of so many nodes as an array."""
+        with _stops_wait():
+            given = self._submit(specs)
+            begun = [SlurmJob(folder, given[folder]) for folder in specs]
+            self.jobs = [job for job in self.jobs if job.ended is None] + begun
+        for each in self.jobs:
+            each.look_seconds = max(LOOK_SECONDS, len(self.jobs) / LOOKS)
+        return begun
+
+    def _submit(self, specs: Mapping[Path, RunSpec]) -> dict[Path, submitit.Job[Ended]]:
         seconds = 60 * self.request.minutes - WARNING_SECONDS
         given: dict[Path, submitit.Job[Ended]] = {}
         for nodes in sorted({spec.nodes for spec in specs.values()}):
             self.submitit.update_parameters(**on_nodes(nodes))
-            with _ctrl_c_is_not_theirs(), self.submitit.batch():
+            with self.submitit.batch():
                 for folder, spec in specs.items():
                     if spec.nodes == nodes:
                         errand = Errand(folder.resolve(), spec, self.wandb, Path.cwd(), installed())
                         given[folder] = self.submitit.submit(Submission(errand, seconds))
-        begun = [SlurmJob(folder, given[folder]) for folder in specs]
-        self.jobs = [job for job in self.jobs if job.ended is None] + begun
-        for each in self.jobs:
-            each.look_seconds = max(LOOK_SECONDS, len(self.jobs) / LOOKS)
-        return begun
+        return given
 
     def stop(self) -> None:
         """Cancel the jobs, and wait for their runs to end."""
@@ -265,10 +270,23 @@ def _lend(errand: Errand, node: int, place: Path) -> None:
 
 
 @contextmanager
-def _ctrl_c_is_not_theirs() -> Iterator[None]:
-    """Have processes that begin here leave Ctrl-C, which reaches all of a terminal, to this one."""
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _stops_wait() -> Iterator[None]:
+    """Have what asks this process to stop wait until the jobs that begin here are known.
+
+    They leave Ctrl-C, which reaches all of a terminal, to this process: it is blocked, which they
+    inherit.
+    """
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    # What is ignored (SIGHUP under nohup) stays so.
+    heard = [each for each in numbers if signal.getsignal(each) != signal.SIG_IGN]
+    came: list[int] = []
+    before = {each: signal.signal(each, lambda number, _: came.append(number)) for each in heard}
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, handler)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    for late in came:
+        signal.raise_signal(late)

@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import socket
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -75,6 +76,7 @@ def connect(address: str, parcel: str) -> None:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         # Ray has its workers wait for all else on a machine; here nothing else is as important.
         os.environ.setdefault("RAY_worker_niceness", "0")
+    heard = signal.getsignal(signal.SIGTERM)
     try:
         ray.init(
             address,
@@ -89,6 +91,9 @@ def connect(address: str, parcel: str) -> None:
             "asks for a token, set RAY_AUTH_MODE=token here; else mend that, or give another "
             "address"
         ) from error
+    finally:
+        # Ray would end this process with a number of its own, and without a word.
+        signal.signal(signal.SIGTERM, heard)
 
 
 def _check_address(address: str) -> None:

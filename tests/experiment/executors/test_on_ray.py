@@ -1,6 +1,7 @@
 """Runs on a Ray cluster, whatever happens to it."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -145,6 +146,14 @@ def test_a_node_with_other_versions_is_refused(
     said = rf"has torch {true['torch']} and this command 1\.0, so results would not be comparable"
     with pytest.raises(UserError, match=said.replace("+", r"\+")):
         ray_of(cluster, tmp_path)
+
+
+def test_being_asked_to_stop_means_what_it_did_before_joining(
+    cluster: Machines, tmp_path: Path
+) -> None:
+    heard = signal.getsignal(signal.SIGTERM)
+    ray_of(cluster, tmp_path).stop()
+    assert signal.getsignal(signal.SIGTERM) is heard
 
 
 def test_what_no_node_has_is_said_at_once(cluster: Machines, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from experiment.running import WANDERING, bits, slowly, toy_spec
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment import runner
 from mocha_lightning.experiment.executors.away import Errand, installed
+from mocha_lightning.experiment.executors.base import Ended
 from mocha_lightning.experiment.progress import Progress, write_progress
 from mocha_lightning.experiment.runner import Run, State, run_all
 from mocha_lightning.tracking import DISABLED
@@ -97,6 +98,29 @@ def test_a_command_that_is_stopped_has_its_jobs_end_in_good_order(tmp_path: Path
         time.sleep(0.1)
     (log,) = tmp_path.rglob("log.txt")
     assert log.read_text().rstrip().endswith("the same command goes on from the last checkpoint")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_asks_to_stop_as_jobs_are_submitted_is_heard_once_they_are_known(
+    number: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else nobody would cancel them, or the command would go on."""
+    import submitit
+
+    executor = Slurm(LOCAL, tmp_path, DISABLED)
+
+    def submit(_: object) -> dict[Path, submitit.LocalJob[Ended]]:
+        os.kill(os.getpid(), number)
+        return {tmp_path: submitit.LocalJob(tmp_path, "12")}
+
+    monkeypatch.setattr(executor, "_submit", submit)
+    usual = signal.signal(number, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            executor.begin({tmp_path: SLOW})
+    finally:
+        signal.signal(number, usual)
+    assert [job.folder for job in executor.jobs] == [tmp_path]
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from rich.console import Console
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.locks import locked
 from mocha_lightning.experiment.progress import Progress, write_progress
+from mocha_lightning.sweep.standing import sweep_standing
 from mocha_lightning.sweep.status import print_sweep_status
 
 
@@ -65,7 +66,7 @@ def sweep(tmp_path: Path) -> Iterator[SweepFolder]:
 
 def status(sweep: SweepFolder) -> list[str]:
     console = Console(file=io.StringIO(), width=120)
-    print_sweep_status(sweep.path, console)
+    print_sweep_status(sweep_standing(sweep.path), console)
     assert isinstance(console.file, io.StringIO)
     lines = console.file.getvalue().splitlines()
     return [re.sub(r"  +", " | ", line.strip()) for line in lines]

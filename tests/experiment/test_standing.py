@@ -21,7 +21,8 @@ from mocha_lightning.experiment.locks import locked
 from mocha_lightning.experiment.places import run_folder
 from mocha_lightning.experiment.progress import Progress, write_progress
 from mocha_lightning.experiment.record import record
-from mocha_lightning.experiment.status import print_status, state_of
+from mocha_lightning.experiment.standing import standing, state_of
+from mocha_lightning.experiment.status import print_status
 
 
 def finish(folder: Path, **changes: Any) -> str:
@@ -44,7 +45,7 @@ def finish(folder: Path, **changes: Any) -> str:
 
 def status(folder: Path, file: Path | None = None) -> list[list[str]]:
     console = Console(file=io.StringIO(), width=120)
-    print_status(folder, console, file)
+    print_status(standing(folder, file), console)
     assert isinstance(console.file, io.StringIO)
     return [line.split() for line in console.file.getvalue().splitlines()]
 

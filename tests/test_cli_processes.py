@@ -109,11 +109,13 @@ def test_python_m_is_the_same_command(tmp_path: Path) -> None:
     assert done.stdout.split() == ["mocha-lightning", __version__]
 
 
-def test_that_libraries_are_loaded_is_said_to_a_terminal_alone(
+def test_that_libraries_are_loaded_is_said_to_a_terminal_or_in_the_log_of_a_run(
     toy_file: ExperimentFile, tmp_path: Path
 ) -> None:
     words = ["prepare", toy_file().name]
     assert b"Loading" not in outside(words, tmp_path, stdout=subprocess.DEVNULL).stderr
+    dry = outside(["run", toy_file().name, "--dry-run"], tmp_path, stdout=subprocess.PIPE)
+    assert (dry.stdout.splitlines()[0], dry.stderr) == (b"Loading libraries", b"")
     terminal, end = pty.openpty()
     with open(terminal, "rb", buffering=0) as reader:  # noqa: PTH123
         subprocess.run(

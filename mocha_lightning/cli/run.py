@@ -1,5 +1,6 @@
 """``mocha-lightning run``: do the runs of an experiment and report."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -77,7 +78,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     file, _ = read_file(Path(options.experiment))
     settings = settings_of(options.set)
     check_executor(options)
-    say_loading()
+    say_loading(sys.stdout)
     if not options.dry_run:
         begin_early(options, file.threads, class_paths(file.model_dump()))
     from mocha_lightning.experiment.board import Board

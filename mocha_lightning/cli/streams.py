@@ -4,6 +4,7 @@ import io
 import os
 import sys
 from pathlib import Path
+from typing import TextIO
 
 
 def bear_any_character() -> None:
@@ -19,10 +20,14 @@ def bear_any_character() -> None:
             stream.reconfigure(errors="replace")
 
 
-def say_loading() -> None:
-    """Tell who waits at a terminal that the seconds to come are those of large libraries."""
-    if sys.stderr.isatty():
-        print("Loading libraries", file=sys.stderr, flush=True)
+def say_loading(log: TextIO | None = None) -> None:
+    """Tell who waits at a terminal that the seconds to come are those of large libraries.
+
+    Args:
+        log: is told where there is no terminal; None for nobody.
+    """
+    if place := sys.stderr if sys.stderr.isatty() else log:
+        print("Loading libraries", file=place, flush=True)
 
 
 def drop_unwritten() -> None:

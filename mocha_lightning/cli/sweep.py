@@ -1,5 +1,6 @@
 """``mocha-lightning sweep``: search for the best numbers of a variant."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -81,7 +82,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     check_executor(options)
     if options.executor == "slurm" and options.jobs is None:
         raise UserError("--jobs: is missing: SLURM does not tell how many trials fit at once")
-    say_loading()
+    say_loading(sys.stdout)
     from mocha_lightning.experiment.board import Board
     from mocha_lightning.experiment.imports import make_folder_importable
     from mocha_lightning.experiment.runner import State, run_growing

@@ -3,7 +3,6 @@
 import os
 import signal
 import sys
-import threading
 import traceback
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -16,10 +15,10 @@ from mocha_lightning.experiment.checkpoints import Checkpoints
 from mocha_lightning.experiment.exits import DONE, FAILED
 from mocha_lightning.experiment.machine import pin
 from mocha_lightning.experiment.membership import Membership
+from mocha_lightning.experiment.parent import end_with_parent
 from mocha_lightning.experiment.places import CHECKPOINTS
 from mocha_lightning.experiment.problem import Problem
 from mocha_lightning.experiment.resolving import open_data
-from mocha_lightning.experiment.run import die_with_parent
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.experiment.trainer import build_trainer, share_of
 from mocha_lightning.training.determinism import BUILDING, SeededSteps, seed_all
@@ -46,7 +45,7 @@ def assist(
     # Whoever asks a run to stop means its first process, whose end ends this one.
     for each in (signal.SIGINT, signal.SIGTERM):
         signal.signal(each, signal.SIG_IGN)
-    threading.Thread(target=die_with_parent, daemon=True).start()
+    end_with_parent()
     code = FAILED
     assistant = None
     try:

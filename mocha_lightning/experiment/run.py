@@ -4,15 +4,12 @@ The folder holds ``config.yaml``; what the run leaves there is listed in ``place
 """
 
 import argparse
-import multiprocessing
 import os
 import signal
 import sys
-import threading
 import traceback
 from dataclasses import replace
 from datetime import datetime
-from multiprocessing.connection import wait
 from pathlib import Path
 from typing import TextIO
 
@@ -30,6 +27,7 @@ from mocha_lightning.experiment.exits import (
 )
 from mocha_lightning.experiment.imports import make_folder_importable
 from mocha_lightning.experiment.locks import BusyError, locked
+from mocha_lightning.experiment.parent import end_with_parent
 from mocha_lightning.experiment.places import CONFIG, LOG, UNWRITABLE
 from mocha_lightning.experiment.progress import GIVEN_UP_PHASE, read_progress, write_progress
 from mocha_lightning.experiment.result import finished
@@ -66,7 +64,7 @@ def do_for_runner(
         os.dup2(log.fileno(), sys.stderr.fileno())
     # Ctrl-C in a terminal reaches all its processes; the runner decides what becomes of a run.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=die_with_parent, daemon=True).start()
+    end_with_parent()
     do_and_exit(folder, wandb, config_hash, door)
 
 
@@ -156,14 +154,6 @@ def do(
 def stop(*_: object) -> None:
     """End a run where it stands: a handler of signals."""
     raise SystemExit(STOPPED)
-
-
-def die_with_parent() -> None:
-    """Wait for the end of the process that began this one, and end it as well."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    wait([parent.sentinel])
-    os._exit(FAILED)
 
 
 if __name__ == "__main__":

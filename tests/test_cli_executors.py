@@ -29,6 +29,14 @@ from mocha_lightning.experiment.executors.options import chosen
             ["--executor", "slurm", "--cluster", "local", "--gpus-per-run", "1"],
             "--gpus-per-run: with --cluster local the jobs share all GPUs of this machine: leave",
         ),
+        (
+            ["--executor", "slurm", "--cluster", "local", "--partition", "gpu"],
+            "--partition: --cluster local has none: leave it out",
+        ),
+        (
+            ["--executor", "slurm", "--cluster", "local", "--cpus-per-run", "1000"],
+            "--cpus-per-run 1000: --cluster local is this machine, which has ",
+        ),
     ],
 )
 def test_what_does_not_belong_together_is_refused(words: list[str], said: str) -> None:

@@ -21,6 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         stopped = isinstance(error, KeyboardInterrupt) or ctrl_c.came
         if not stopped or isinstance(error, SystemExit):
             raise
+        # What libraries still do as the interpreter ends is not to be interrupted, too.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         print("\nStopped. The same command goes on where it stood.", file=sys.stderr)
         code = INTERRUPTED
     finally:
@@ -43,5 +45,5 @@ class _CtrlC:
         signal.default_int_handler(number, frame)
 
     def forget(self) -> None:
-        if self._usual:
+        if self._usual and signal.getsignal(signal.SIGINT) == self._note:
             signal.signal(signal.SIGINT, signal.default_int_handler)

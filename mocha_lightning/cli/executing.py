@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from jsonargparse import Namespace
 
 from mocha_lightning.cli.parsing import Parser, above_0, finite, not_empty, wandb_settings
+from mocha_lightning.data.workers import cores
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.executors.options import OPTIONS, flag
 
@@ -139,10 +140,22 @@ def check_executor(options: Namespace) -> None:
             raise UserError(
                 f"{flag(option)} {value:g}: SLURM gives whole ones only: give a whole number"
             )
-    if options.cluster == "local" and options.gpus_per_run:
+    if options.cluster == "local":
+        _check_local(options)
+
+
+def _check_local(options: Namespace) -> None:
+    if options.partition is not None:
+        raise UserError("--partition: --cluster local has none: leave it out")
+    if options.gpus_per_run:
         raise UserError(
             "--gpus-per-run: with --cluster local the jobs share all GPUs of this machine: leave "
             "it out"
+        )
+    if options.cpus_per_run and options.cpus_per_run > cores():
+        raise UserError(
+            f"--cpus-per-run {options.cpus_per_run:g}: --cluster local is this machine, which has "
+            f"{cores()} cores: ask for less"
         )
 
 

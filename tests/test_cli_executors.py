@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from experiment.running import toy_spec
 
-from mocha_lightning.cli import run, sweep
+from mocha_lightning.cli import executing, run, sweep
 from mocha_lightning.cli.executing import check_executor, executor_of
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.executors.options import chosen
@@ -55,8 +55,21 @@ def test_what_does_not_belong_together_is_refused(words: list[str], said: str) -
         ["--executor", "slurm", "--time-limit", "60", "--partition", "gpu"],
     ],
 )
-def test_what_belongs_together_is_taken(words: list[str]) -> None:
+def test_what_belongs_together_is_taken(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executing, "which", lambda name: f"/usr/bin/{name}")
+    for package in executing.PACKAGES.values():
+        pytest.importorskip(package)
     check_executor(run.COMMAND.parser().parse_args(["toy.yaml", *words]))
+
+
+def test_that_there_is_no_slurm_is_said_before_anything_is_loaded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("submitit")
+    monkeypatch.setattr(executing, "which", lambda _: None)
+    options = run.COMMAND.parser().parse_args(["toy.yaml", "--executor", "slurm"])
+    with pytest.raises(UserError, match="there is no SLURM on this machine"):
+        check_executor(options)
 
 
 @pytest.mark.parametrize(
@@ -99,14 +112,18 @@ def test_an_extra_that_is_not_installed_is_named(
     executor: str, module: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
-    monkeypatch.delitem(
-        sys.modules, f"mocha_lightning.experiment.executors.on_{executor}", raising=False
-    )
+    ours = f"mocha_lightning.experiment.executors.on_{executor}"
+    monkeypatch.delitem(sys.modules, ours, raising=False)
     options = run.COMMAND.parser().parse_args(["toy.yaml", "--executor", executor])
+    said = f"--executor {executor}: {{}}: pip install 'mocha-lightning[{executor}]'"
+    with pytest.raises(UserError) as caught:
+        check_executor(options)
+    assert str(caught.value) == said.format(f"there is no {module} here: install it")
+    # One that is there and damaged.
     with pytest.raises(UserError) as caught:
         executor_of(options, tmp_path, [])
-    assert str(caught.value).startswith(f"--executor {executor}: there is no {module} here: instal")
-    assert str(caught.value).endswith(f"pip install 'mocha-lightning[{executor}]'")
+    broken = f"import of {module} halted; None in sys.modules"
+    assert str(caught.value) == said.format(f"cannot be imported ({broken}): install it again")
 
 
 @pytest.mark.parametrize(

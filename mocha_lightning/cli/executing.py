@@ -3,7 +3,9 @@
 import os
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
+from shutil import which
 from typing import TYPE_CHECKING
 
 from jsonargparse import Namespace
@@ -11,7 +13,7 @@ from jsonargparse import Namespace
 from mocha_lightning.cli.parsing import Parser, above_0, finite, not_empty, wandb_settings
 from mocha_lightning.data.workers import cores
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.executors.options import OPTIONS, flag
+from mocha_lightning.experiment.executors.options import NO_SLURM, OPTIONS, flag
 
 if TYPE_CHECKING:
     from mocha_lightning.experiment.executors.base import Executor
@@ -23,6 +25,8 @@ MEANINGS = {
     "ray": "a Ray cluster",
     "slurm": "SLURM",
 }
+PACKAGES = {"ray": "ray", "slurm": "submitit"}
+"""What an executor stands on."""
 SMALLEST = 0.01
 """The least part of a core or a GPU that a run can ask for."""
 SHORTEST_MINUTES, LONGEST_MINUTES = 5, 1_000_000
@@ -142,6 +146,15 @@ def check_executor(options: Namespace) -> None:
             )
     if options.cluster == "local":
         _check_local(options)
+    if package := PACKAGES.get(options.executor):
+        _check_there(options, package)
+
+
+def _check_there(options: Namespace, package: str) -> None:
+    if find_spec(package) is None:
+        raise _absent(options.executor, f"there is no {package} here: install it")
+    if options.executor == "slurm" and options.cluster != "local" and which("srun") is None:
+        raise UserError(NO_SLURM)
 
 
 def _check_local(options: Namespace) -> None:
@@ -205,8 +218,8 @@ def _ray(options: Namespace, experiment: Path, specs: Sequence["RunSpec"]) -> "E
     try:
         from mocha_lightning.experiment.executors.on_ray import Ray
         from mocha_lightning.experiment.executors.ray_nodes import LOCAL, Request
-    except ModuleNotFoundError as error:
-        raise _absent(error, "ray") from error
+    except ImportError as error:
+        raise _absent("ray", f"cannot be imported ({error}): install it again") from error
     from mocha_lightning.experiment.commit import git_state
     from mocha_lightning.experiment.provenance import taking_part
     from mocha_lightning.experiment.sources import source_files
@@ -228,8 +241,8 @@ def _ray(options: Namespace, experiment: Path, specs: Sequence["RunSpec"]) -> "E
 def _slurm(options: Namespace, experiment: Path, specs: Sequence["RunSpec"]) -> "Executor":
     try:
         from mocha_lightning.experiment.executors.on_slurm import Request, Slurm
-    except ModuleNotFoundError as error:
-        raise _absent(error, "slurm") from error
+    except ImportError as error:
+        raise _absent("slurm", f"cannot be imported ({error}): install it again") from error
 
     request = Request(
         options.cluster or "slurm",
@@ -251,8 +264,5 @@ def _cores(specs: Sequence["RunSpec"]) -> int:
     return max((spec.cores for spec in specs), default=1)
 
 
-def _absent(error: ModuleNotFoundError, extra: str) -> UserError:
-    return UserError(
-        f"--executor {extra}: there is no {error.name} here: install it: "
-        f"pip install 'mocha-lightning[{extra}]'"
-    )
+def _absent(extra: str, problem: str) -> UserError:
+    return UserError(f"--executor {extra}: {problem}: pip install 'mocha-lightning[{extra}]'")

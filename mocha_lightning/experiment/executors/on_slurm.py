@@ -23,6 +23,7 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.door import COME_SECONDS, Address, Door
 from mocha_lightning.experiment.executors.away import Errand, do_in_child, installed
 from mocha_lightning.experiment.executors.base import GRACE_SECONDS, Ended, Job, say_stopping
+from mocha_lightning.experiment.executors.options import NO_SLURM
 from mocha_lightning.experiment.exits import DONE, FAILED, GONE, MISTAKE, STOPPED
 from mocha_lightning.experiment.locks import is_busy
 from mocha_lightning.experiment.places import write_whole
@@ -85,10 +86,7 @@ class Slurm:
         try:
             self.submitit = submitit.AutoExecutor(folder, cluster=request.cluster, **own)
         except RuntimeError as error:
-            raise UserError(
-                "--executor slurm: there is no SLURM on this machine (no srun): give the command "
-                "where jobs are submitted from"
-            ) from error
+            raise UserError(NO_SLURM) from error
         self.submitit.update_parameters(
             timeout_min=request.minutes,
             cpus_per_task=request.cpus,

@@ -12,6 +12,10 @@ OPTIONS = {
     "time_limit": ("slurm",),
 }
 """Which executors each option is for."""
+NO_SLURM = (
+    "--executor slurm: there is no SLURM on this machine (no srun): give the command where jobs "
+    "are submitted from"
+)
 
 
 def flag(option: str) -> str:

@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 DOCS   := $(VENV)/.docs
 DASHBOARDS := $(VENV)/.dashboards
 OPTUNA := $(VENV)/.optuna-dashboard
-CLUSTERS := $(VENV)/.clusters
+TESTED := $(VENV)/.tested
 
 JOBS   ?=
 SEEDS  ?=
@@ -56,8 +56,8 @@ $(OPTUNA): $(READY)
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[optuna-dashboard]'
 	@touch $@
 
-$(CLUSTERS): $(READY)
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[ray,slurm]'
+$(TESTED): $(READY)
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dashboards,ray,slurm]'
 	@touch $@
 
 setup: $(READY)  ## Make the virtual environment (.venv) with exact versions
@@ -199,9 +199,10 @@ benchmark: $(READY)  ## How long alignments, training steps, hard decoding and s
 	@echo "Four benchmarks, on one thread; together about five minutes where nothing else runs."
 	@for each in alignments training_step hard_decoding streaming; do $(BIN)/python benchmarks/$$each.py || exit; done
 
-test: $(DASHBOARDS) $(CLUSTERS)  ## Run the tests
-	@# More than there may be cores: many tests wait for processes of their own.
-	$(BIN)/pytest --numprocesses 3 --dist worksteal --durations 10
+test: $(TESTED)  ## Run the tests
+	@# More than there may be cores: many tests wait for processes of their own. Hundreds of these
+	@# would compile the same files if none kept what it compiled.
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --numprocesses 3 --dist worksteal --durations 10
 
 lint: $(READY)  ## Check style (ruff) and types (mypy)
 	$(BIN)/ruff check .

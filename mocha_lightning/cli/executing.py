@@ -13,7 +13,7 @@ from jsonargparse import Namespace
 from mocha_lightning.cli.parsing import Parser, above_0, finite, not_empty, wandb_settings
 from mocha_lightning.data.workers import cores
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.executors.options import NO_SLURM, OPTIONS, flag
+from mocha_lightning.experiment.executors.options import MINUTES, NO_SLURM, OPTIONS, flag
 
 if TYPE_CHECKING:
     from mocha_lightning.experiment.executors.base import Executor
@@ -84,7 +84,7 @@ def add_executor(parser: Parser, names: Sequence[str]) -> None:
         "--time-limit",
         type=minutes,
         metavar="MINUTES",
-        help="slurm: of a job, at least 5; it is queued again before it ends (default: 240)",
+        help=f"slurm: of a job, at least 5; it is queued again before it ends (default: {MINUTES})",
     )
 
 
@@ -228,7 +228,7 @@ def _ray(options: Namespace, experiment: Path, specs: Sequence["RunSpec"]) -> "E
         options.address or os.environ.get("RAY_ADDRESS") or LOCAL,
         options.cpus_per_run or _cores(specs),
         options.gpus_per_run or 0,
-        options.gather or "auto",
+        options.gather or Request.gather,
         _nodes(specs),
     )
     # The seeds of a variant are of the same code, which is read once.
@@ -245,9 +245,9 @@ def _slurm(options: Namespace, experiment: Path, specs: Sequence["RunSpec"]) -> 
         raise _absent("slurm", f"cannot be imported ({error}): install it again") from error
 
     request = Request(
-        options.cluster or "slurm",
+        options.cluster or Request.cluster,
         options.partition,
-        options.time_limit or 240,
+        options.time_limit or Request.minutes,
         int(options.cpus_per_run or _cores(specs)),
         int(options.gpus_per_run or 0),
     )

@@ -2,8 +2,8 @@
 
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -17,6 +17,7 @@ from mocha_lightning.experiment.places import LOG, run_folder
 from mocha_lightning.experiment.progress import read_progress
 from mocha_lightning.experiment.result import finished
 from mocha_lightning.experiment.run import OTHER_NAME
+from mocha_lightning.experiment.signals import heard_by
 from mocha_lightning.experiment.spec import RunSpec
 
 POLL_SECONDS = 0.2
@@ -129,7 +130,7 @@ def _taken(spec: RunSpec, experiment: Path) -> Run:
 def _do(
     runs: list[Run], experiment: Path, jobs: int, executor: Executor, watch: Watch, more: More
 ) -> list[Run]:
-    with _signals_interrupt():
+    with heard_by(_interrupt, (signal.SIGTERM, signal.SIGHUP)):
         try:
             while True:
                 added = more(runs)
@@ -231,18 +232,6 @@ def _pause(run: Run) -> None:
         log.write(f"{BEGINNING}{run.problem}\n")
 
 
-@contextmanager
-def _signals_interrupt() -> Iterator[None]:
-    """Have SIGTERM and SIGHUP do what Ctrl-C does."""
-
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    # What is ignored (SIGHUP under nohup) stays so.
-    heard = [s for s in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(s) != signal.SIG_IGN]
-    before = {each: signal.signal(each, interrupt) for each in heard}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+def _interrupt(*_: object) -> None:
+    """Do what Ctrl-C does."""
+    raise KeyboardInterrupt

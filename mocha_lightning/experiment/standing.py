@@ -146,15 +146,19 @@ def _steps(variant: str, content: Mapping[str, Any]) -> int:
 
 
 def _again(folder: Path, runs: Sequence[RunStanding]) -> str:
-    """What to run: the experiment as it was begun, whatever options made it so."""
+    """What to run: the one command there was, or the experiment as all of them made it."""
+    commands = list(_commands(folder, runs))
+    asked = _asked_variants(commands)
+    # Where all that was asked for is done, what is left is the rest.
+    is_asked = any(run.variant in asked for run in runs if run.state in LEFT)
+    if len({*map(tuple, commands)}) == 1 and (is_asked or not asked):
+        _, *given = commands[0]
+        return shlex.join([program(), *given])
     words = [program(), "run", str(folder / EXPERIMENT)]
     if folder.parent != Path("runs"):
         words += ["--runs", str(folder.parent)]
-    commands = list(_commands(folder, runs))
     words += chosen(commands[-1]) if commands else []
-    asked = _asked_variants(commands)
-    # Where all that was asked for is done, what is left is the rest.
-    if any(run.variant in asked for run in runs if run.state in LEFT):
+    if is_asked:
         words += ["--variants", *asked]
     return shlex.join(words)
 

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import shutil
 import sys
 import time
@@ -127,48 +128,66 @@ def test_a_clock_that_was_set_back_makes_nothing_of_the_future(
     assert f"{running.name} running 9/20 0 s ago" in said
 
 
-def begin(experiment: Experiment, folder: Path, words: str, done: bool) -> None:
-    """Leave what the first run of a command leaves."""
+def begin(
+    experiment: Experiment, folder: Path, words: str, seed: int = 0, *, done: bool = False
+) -> None:
+    """Leave what a run of a command leaves."""
     (run,) = [
         run for run in experiment.runs(f"mocha-lightning run toy.yaml {words}")
-        if (run.variant, run.seed) == ("noisy", 0)
+        if (run.variant, run.seed) == ("noisy", seed)
     ]  # fmt: skip
     place = run_folder(folder, run.variant, run.seed)
     place.mkdir(parents=True, exist_ok=True)
     run.write(place)
-    os.utime(place / "config.yaml", (0, 0))
+    os.utime(place / "config.yaml", (seed, seed))
     write_progress(place, Progress("training", 9, 20, saved=5))
     if done:
         finish(place)
 
 
+def goes_on(folder: Path) -> str:
+    (command,) = re.findall("go on by `(.*)`", " ".join(status(folder)[-1]))
+    return str(command)
+
+
+@pytest.mark.parametrize("words", ["", "--variants noisy --seeds 0", "--executor=ray --jobs 2"])
+def test_what_one_command_has_begun_it_goes_on_with(
+    toy_file: ExperimentFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str
+) -> None:
+    """Its results say what they were made of as they would have."""
+    monkeypatch.chdir(tmp_path)
+    experiment = load_experiment(toy_file(seeds=[0]))
+    record(experiment, Path("runs/toy"))
+    begin(experiment, Path("runs/toy"), words)
+    assert goes_on(Path("runs/toy")) == f"mocha-lightning run toy.yaml {words}".strip()
+
+
 @pytest.mark.parametrize(
-    ("words", "done", "expected"),
+    ("first", "second", "done", "expected"),
     [
-        ("--variants noisy --seeds 0", False, " --variants noisy`"),
-        ("--seeds 0 --variants noisy", False, " --variants noisy`"),
-        ("--executor ray --address a:1", False, " --executor ray --address a:1`"),
+        ("--variants noisy --seeds 0", "--seeds 1 --variants noisy", False, " --variants noisy"),
         # All that was asked for is done: what is left is the rest.
-        ("--variants noisy", True, "/experiment.yaml`"),
-        ("", False, "/experiment.yaml`"),
+        ("--variants noisy --jobs 1", "--variants noisy", True, ""),
+        ("--variants noisy", "", False, ""),
+        ("--executor serial", "--executor ray --jobs 2", False, " --executor ray"),
     ],
 )
-def test_what_was_begun_for_some_variants_goes_on_with_those(
+def test_what_several_commands_have_begun_goes_on_as_they_made_it(
     toy_file: ExperimentFile,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    words: str,
+    first: str,
+    second: str,
     done: bool,
     expected: str,
 ) -> None:
+    """With their variants, where the last one had its runs done."""
     monkeypatch.chdir(tmp_path)
-    experiment = load_experiment(toy_file(seeds=[0]))
-    folder = Path("runs/toy")
-    record(experiment, folder)
-    begin(experiment, folder, words, done)
-    summary = " ".join(status(folder)[-1])
-    assert "go on by `mocha-lightning run runs/toy/experiment.yaml" in summary
-    assert summary.endswith(expected)
+    experiment = load_experiment(toy_file(seeds=[0, 1]))
+    record(experiment, Path("runs/toy"))
+    begin(experiment, Path("runs/toy"), first, 0, done=done)
+    begin(experiment, Path("runs/toy"), second, 1, done=done)
+    assert goes_on(Path("runs/toy")) == f"mocha-lightning run runs/toy/experiment.yaml{expected}"
 
 
 @pytest.mark.parametrize(

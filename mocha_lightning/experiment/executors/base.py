@@ -58,12 +58,13 @@ class Executor(Protocol):
     def stop(self) -> None:
         """Ask all jobs to end, and kill those that take longer than ``GRACE_SECONDS``.
 
-        A second Ctrl-C kills them at once. Where no job is left it does nothing.
+        A second Ctrl-C kills at once those that this process has. Where no job is left it does
+        nothing.
         """
 
 
-def say_stopping() -> None:
+def say_stopping(said: str = STOPPING) -> None:
     """Tell who asked for it what happens now."""
     # A terminal that is gone cannot be written to.
     with suppress(OSError):
-        print(STOPPING, file=sys.stderr, flush=True)
+        print(said, file=sys.stderr, flush=True)

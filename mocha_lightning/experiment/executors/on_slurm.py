@@ -23,12 +23,13 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.door import COME_SECONDS, Address, Door
 from mocha_lightning.experiment.executors.away import Errand, do_in_child, installed
 from mocha_lightning.experiment.executors.base import GRACE_SECONDS, Ended, Job, say_stopping
-from mocha_lightning.experiment.executors.options import NO_SLURM
+from mocha_lightning.experiment.executors.options import MINUTES, NO_SLURM
 from mocha_lightning.experiment.exits import DONE, FAILED, GONE, MISTAKE, STOPPED
 from mocha_lightning.experiment.locks import is_busy
 from mocha_lightning.experiment.places import write_whole
 from mocha_lightning.experiment.progress import read_progress
 from mocha_lightning.experiment.run import stop
+from mocha_lightning.experiment.signals import heard_by
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.tracking import WandbSettings
 
@@ -40,6 +41,7 @@ LOOK_SECONDS = 2.0
 """Between two looks at a job: it costs the file system something, and SLURM more;"""
 LOOKS = 20
 """and no more looks a second than these, at however many jobs."""
+CANCELLING = "Cancelling the jobs. Their runs will go on from their last validations."
 QUEUED_AGAIN = 1_000_000
 """Times that a job may come to its limit; one that gets nowhere in between ends before."""
 
@@ -58,7 +60,7 @@ class Request:
 
     cluster: Literal["slurm", "local"] = "slurm"
     partition: str | None = None
-    minutes: int = 240
+    minutes: int = MINUTES
     cpus: int = 1
     gpus: int = 0
 
@@ -119,12 +121,15 @@ class Slurm:
         return given
 
     def stop(self) -> None:
-        """Cancel the jobs, and wait for their runs to end."""
+        """Cancel the jobs, and wait at most ``GRACE_SECONDS`` for their runs to end.
+
+        What takes longer is killed where it is; a second Ctrl-C ends the wait.
+        """
         left = [job for job in self.jobs if job.ended is None and not job.job.done()]
         self.jobs = []
         if not left:
             return
-        say_stopping()
+        say_stopping(CANCELLING)
         for job in left:
             job.cancel()
         deadline = time.monotonic() + GRACE_SECONDS
@@ -176,7 +181,8 @@ class SlurmJob:
             return Ended(
                 GONE,
                 f"its job {self.job.job_id} ended without a word (SLURM: {self.job.state}; what "
-                f"it said: {self.job.paths.stderr}; can its node see that folder?)",
+                f"it said: {self.job.paths.stderr}; can its node see that folder, and has that "
+                "room?)",
             )
 
 
@@ -274,17 +280,12 @@ def _stops_wait() -> Iterator[None]:
     They leave Ctrl-C, which reaches all of a terminal, to this process: it is blocked, which they
     inherit.
     """
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    # What is ignored (SIGHUP under nohup) stays so.
-    heard = [each for each in numbers if signal.getsignal(each) != signal.SIG_IGN]
     came: list[int] = []
-    before = {each: signal.signal(each, lambda number, _: came.append(number)) for each in heard}
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-        for number, handler in before.items():
-            signal.signal(number, handler)
-    for late in came:
-        signal.raise_signal(late)
+    with heard_by(lambda number, _: came.append(number)):
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    for number in came:
+        signal.raise_signal(number)

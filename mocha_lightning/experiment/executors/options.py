@@ -12,6 +12,8 @@ OPTIONS = {
     "time_limit": ("slurm",),
 }
 """Which executors each option is for."""
+MINUTES = 240
+"""Of a job, where the command does not say."""
 NO_SLURM = (
     "--executor slurm: there is no SLURM on this machine (no srun): give the command where jobs "
     "are submitted from"

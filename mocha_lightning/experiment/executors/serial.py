@@ -1,14 +1,14 @@
 """Runs in this very process, one after the other: for a debugger or a profiler."""
 
-import signal
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 from mocha_lightning.experiment.executors.base import Ended, Job
 from mocha_lightning.experiment.exits import STOPPED
 from mocha_lightning.experiment.places import LOG
 from mocha_lightning.experiment.run import begin_log, do, stop
+from mocha_lightning.experiment.signals import heard_by
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.tracking import WandbSettings
 
@@ -39,24 +39,11 @@ class Serial:
         """Nothing goes on here while somebody can call this."""
 
     def _done(self, folder: Path, spec: RunSpec) -> Ended:
-        with (folder / LOG).open("a", buffering=1, encoding="utf-8") as log, _signals_stop():
+        # Signals end it as SIGTERM ends a run in a process of its own.
+        with (folder / LOG).open("a", buffering=1, encoding="utf-8") as log, heard_by(stop):
             begin_log(log)
             with redirect_stdout(log), redirect_stderr(log):
                 code = do(folder, self.wandb, spec.config_hash)
         if code == STOPPED:
             raise KeyboardInterrupt
         return Ended(code)
-
-
-@contextmanager
-def _signals_stop() -> Iterator[None]:
-    """Have signals end a run as SIGTERM ends that of a process of its own."""
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    # What is ignored (SIGHUP under nohup) stays so.
-    heard = [each for each in numbers if signal.getsignal(each) != signal.SIG_IGN]
-    before = {each: signal.signal(each, stop) for each in heard}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

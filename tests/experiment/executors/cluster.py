@@ -88,6 +88,21 @@ def once_saved(number: int, act: Callable[[], object]) -> Callable[[Sequence[Run
     return watch
 
 
+def once_saved_each(*acts: Callable[[], object]) -> Callable[[Sequence[Run]], None]:
+    """A watcher of one run that does one thing at each checkpoint that is later than the last."""
+    left = list(acts)
+    seen = [0]
+
+    def watch(runs: Sequence[Run]) -> None:
+        (run,) = runs
+        saved = read_progress(run.folder).saved
+        if left and saved > seen[-1]:
+            seen.append(saved)
+            left.pop(0)()
+
+    return watch
+
+
 def kill(pids: Sequence[int]) -> None:
     assert pids
     for pid in pids:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from experiment.executors.cluster import Machines, kill, once_saved, workers_of
+from experiment.executors.cluster import Machines, kill, once_saved, once_saved_each, workers_of
 from experiment.running import TOY, WANDERING, bits, slowly, toy_spec, write_toy
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment import runner
@@ -54,37 +54,22 @@ def begun(run: Path) -> int:
     return (run / "log.txt").read_text().count("--- 2")
 
 
-def test_a_run_that_its_node_takes_along_goes_on_elsewhere(
-    done: Path, cluster: Machines, tmp_path: Path
-) -> None:
-    """To the bits of one that was left alone."""
-    executor = ray_of(cluster, tmp_path, gather="always")
-    watch = once_saved(1, lambda: cluster.lose_that_of(SLOW.name))
-    (run,) = run_all([SLOW], tmp_path, 1, executor, watch)
-    assert (run.state, begun(run.folder)) == (State.DONE, 2)
-    assert bits(run.folder) == bits(done)
-    assert not list(tmp_path.glob(".seen-*"))
-
-
-def test_a_worker_that_is_killed_costs_no_run(
-    done: Path, cluster: Machines, tmp_path: Path
-) -> None:
-    executor = ray_of(cluster, tmp_path)
-    watch = once_saved(1, lambda: kill(workers_of(SLOW.name)))
-    (run,) = run_all([SLOW], tmp_path, 1, executor, watch)
-    assert (run.state, begun(run.folder)) == (State.DONE, 2)
-    assert bits(run.folder) == bits(done)
-
-
-def test_a_keeper_of_results_that_is_killed_costs_no_run(
+def test_whatever_of_the_cluster_is_lost_a_run_comes_to_the_bits_of_one_that_was_left_alone(
     done: Path, cluster: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Its node with all that goes on there, its worker, and the keeper of its results."""
     monkeypatch.setattr(runner, "RETRY_SECONDS", (0.1, 0.2))
     executor = ray_of(cluster, tmp_path, gather="always")
-    watch = once_saved(1, lambda: kill(workers_of("Keeper")))
-    (run,) = run_all([SLOW], tmp_path, 1, executor, watch)
-    assert (run.state, begun(run.folder)) == (State.DONE, 2), run.problem
+    watch = once_saved_each(
+        lambda: cluster.lose_that_of(SLOW.name),
+        lambda: kill(workers_of(SLOW.name)),
+        lambda: kill(workers_of("Keeper")),
+    )
+    # So slow that every checkpoint is brought back before the next.
+    (run,) = run_all([slowly(WANDERING, 0.5)], tmp_path, 1, executor, watch)
+    assert (run.state, begun(run.folder)) == (State.DONE, 4)
     assert bits(run.folder) == bits(done)
+    assert not list(tmp_path.glob(".seen-*"))
 
 
 def test_what_a_killed_command_left_is_cleared_away_and_nothing_else(tmp_path: Path) -> None:

@@ -141,7 +141,7 @@ def test_a_job_that_says_nothing_is_told_with_where_to_look(tmp_path: Path) -> N
 
     said = SlurmJob(tmp_path, submitit.LocalJob(tmp_path, "12"))._end().said
     assert said.startswith("its job 12 ended without a word (SLURM: NO PROCESS AND NO RESULT")
-    assert said.endswith("_log.err; can its node see that folder?)")
+    assert said.endswith("_log.err; can its node see that folder, and has that room?)")
 
 
 def test_a_machine_without_slurm_is_told_so(

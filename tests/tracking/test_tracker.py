@@ -63,12 +63,6 @@ def test_every_score_is_drawn_over_the_training_step_and_has_its_range(done: Pat
     }
 
 
-def test_the_best_of_a_score_of_which_more_is_better_is_its_greatest(tmp_path: Path) -> None:
-    run_in_process(toy_spec(mode="max"), tmp_path, wandb="offline")
-    (run,) = wandb_runs(tmp_path)
-    assert set(run["summary"]["val/error"]) == {"max", "last"}
-
-
 def test_what_is_illustrated_can_be_followed_over_the_validations(tmp_path: Path) -> None:
     run_in_process(WANDERING, tmp_path, dies_at="training 12", wandb="offline")
     assert run_in_process(WANDERING, tmp_path, wandb="offline") == 0
@@ -112,9 +106,11 @@ def test_the_project_and_the_entity_are_those_of_the_command_or_of_wandbs_variab
     monkeypatch.setenv("WANDB_MODE", "offline")
     assert WandbSettings().wanted_project == "theirs"
     settings = WandbSettings("auto", "ours", "team")
-    run_in_process(toy_spec(), tmp_path, wandb=settings)
+    run_in_process(toy_spec(mode="max"), tmp_path, wandb=settings)
     (run,) = wandb_runs(tmp_path)
     assert (run["project"], run["entity"]) == ("ours", "team")
+    # Of a score of which more is better the best is the greatest.
+    assert set(run["summary"]["val/error"]) == {"max", "last"}
 
 
 def test_the_machines_load_is_that_of_the_runs_own_process(done: Path) -> None:

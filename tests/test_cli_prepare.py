@@ -40,7 +40,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             name = f"{split}{number}.wav"
             noise = generator.uniform(-0.3, 0.3, int(8000 * seconds))
             soundfile.write(tmp_path / "sounds" / name, noise, 8000)
-            rows.append((name, TEXTS[number], "ab"[number % 2], split))
+            rows.append(
+                (name, TEXTS[number], ("bc" if split == "test" else "ab")[number % 2], split)
+            )
     with (tmp_path / "sounds" / "metadata.csv").open("w") as file:
         csv.writer(file).writerows(rows)
     write_experiment(tmp_path)
@@ -82,6 +84,7 @@ def test_what_is_in_the_data_is_told_as_json(folder: Path, prepare: Callable[...
                 "utterances": 3,
                 "hours": pytest.approx(2.1 / 3600),
                 "speakers": 2,
+                "speakers_in_training": 2,
                 "words": 5,
                 "distinct_transcripts": 2,
                 "mean_seconds": pytest.approx(0.7),
@@ -91,6 +94,7 @@ def test_what_is_in_the_data_is_told_as_json(folder: Path, prepare: Callable[...
                 "utterances": 1,
                 "hours": pytest.approx(0.4 / 3600),
                 "speakers": 1,
+                "speakers_in_training": 1,
                 "words": 2,
                 "distinct_transcripts": 1,
                 "mean_seconds": 0.4,
@@ -100,6 +104,7 @@ def test_what_is_in_the_data_is_told_as_json(folder: Path, prepare: Callable[...
                 "utterances": 2,
                 "hours": pytest.approx(1.0 / 3600),
                 "speakers": 2,
+                "speakers_in_training": 1,
                 "words": 3,
                 "distinct_transcripts": 2,
                 "mean_seconds": pytest.approx(0.5),

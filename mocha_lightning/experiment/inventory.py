@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from mocha_lightning.data.recorded import RecordedSpeech
+from mocha_lightning.data.recorded import UNKNOWN_SPEAKER, RecordedSpeech
 from mocha_lightning.data.sealing import DROPPED
 from mocha_lightning.data.speech import SpeechData, SpeechSplit
 from mocha_lightning.experiment.corpora import Corpus
@@ -33,7 +33,10 @@ def facts_of(corpus: Corpus) -> dict[str, Any]:
         **facts,
         "folder": str(data.folder),
         "bytes": sum(path.stat().st_size for path in files),
-        "splits": {name: _split_facts(split) for name, split in data.splits.items()},
+        "splits": {
+            name: _split_facts(split, _speakers(data.splits["train"]))
+            for name, split in data.splits.items()
+        },
         "vocabulary": {"size": len(data.vocabulary), "symbols": list(data.vocabulary.symbols)},
         "features": {
             "sample_rate": data.features.sample_rate,
@@ -44,13 +47,19 @@ def facts_of(corpus: Corpus) -> dict[str, Any]:
     }
 
 
-def _split_facts(split: SpeechSplit) -> dict[str, Any]:
+def _speakers(split: SpeechSplit) -> set[str]:
+    """Those that are known."""
+    return {item.speaker for item in split.utterances} - {UNKNOWN_SPEAKER}
+
+
+def _split_facts(split: SpeechSplit, trained_on: set[str]) -> dict[str, Any]:
     seconds = [item.seconds for item in split.utterances]
     texts = [item.text for item in split.utterances]
     return {
         "utterances": len(texts),
         "hours": sum(seconds) / 3600,
-        "speakers": len({item.speaker for item in split.utterances}),
+        "speakers": len(_speakers(split)),
+        "speakers_in_training": len(_speakers(split) & trained_on),
         "words": sum(len(text.split()) for text in texts),
         "distinct_transcripts": len(set(texts)),
         "mean_seconds": sum(seconds) / len(seconds) if seconds else 0.0,
@@ -127,6 +136,7 @@ def _table(splits: Mapping[str, Mapping[str, Any]]) -> Table:
             ("utterances", "utterances", ",d"),
             ("hours", "hours", ",.2f"),
             ("speakers", "speakers", ",d"),
+            ("of these in training", "speakers_in_training", ",d"),
             ("words", "words", ",d"),
             ("distinct transcripts", "distinct_transcripts", ",d"),
             ("mean length, s", "mean_seconds", ".2f"),

@@ -59,7 +59,7 @@ class DecoderStream:
             raise UserError(
                 f"{type(decoder.attention).__name__} has no monotonic head that says when an "
                 "output has heard enough, so its first output may need the end of the audio: "
-                "stream with one that scans, such as MoChA, or decode the whole utterance"
+                "take a run whose mechanism scans, such as MoChA's, or one of CTC"
             )
         self.ended = False
         """Whether the end symbol has come: what is said after it is not heard."""

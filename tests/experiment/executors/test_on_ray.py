@@ -168,6 +168,20 @@ def test_nobody_at_an_address_is_said_at_once(tmp_path: Path) -> None:
         Ray(Request("127.0.0.1:9"), tmp_path, DISABLED, {}, {})
 
 
+def test_a_cluster_that_cannot_be_begun_here_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import ray
+
+    def init(*_: object, **__: object) -> None:
+        raise RuntimeError("\nThe current node timed out during startup.\nMore")
+
+    monkeypatch.setattr(ray, "init", init)
+    said = "no Ray cluster can be begun on this machine: The current node timed out during startup:"
+    with pytest.raises(UserError, match=said):
+        Ray(Request(), tmp_path, DISABLED, {}, {})
+
+
 def test_a_head_that_is_gone_is_told_in_a_line(
     cluster: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

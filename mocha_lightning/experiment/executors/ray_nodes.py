@@ -86,6 +86,12 @@ def connect(address: str, parcel: str) -> None:
             **own,
         )
     except Exception as error:  # Ray raises just that, too
+        if address == LOCAL:
+            raise UserError(
+                "--executor ray: no Ray cluster can be begun on this machine: "
+                f"{first_line(error)}: mend that, try again when the machine is less busy, or join "
+                "one that is there (--address)"
+            ) from error
         raise UserError(
             f"--address {address}: cannot join the Ray cluster: {first_line(error)}: if it "
             "asks for a token, set RAY_AUTH_MODE=token here; else mend that, or give another "
@@ -233,7 +239,8 @@ def check_nodes(experiment: Path, sign: Path, gather: Gather) -> None:
 
 def first_line(error: BaseException) -> str:
     """What an error of Ray says before its traceback."""
-    return next(filter(None, map(str.strip, str(error).splitlines())), type(error).__name__)
+    lines = (line.strip().rstrip(".") for line in str(error).splitlines())
+    return next(filter(None, lines), type(error).__name__)
 
 
 def _look() -> Callable[[list[str], str], tuple[dict[str, str], bool]]:

@@ -169,6 +169,28 @@ class Decoder(nn.Module):
             steps.append(attended)
         return torch.stack(reads, 1), steps
 
+    @torch.no_grad()
+    def forced_weights(
+        self,
+        embedded: Float[Tensor, "1 outputs embedding_dim"],
+        memory: Memory,
+        state: DecoderState,
+        mode: Mode,
+    ) -> Float[Tensor, "outputs time"]:
+        """What each output of one sequence attends to, given the true symbols before it.
+
+        Args:
+            embedded: the true previous symbols of each.
+            memory: of the one.
+            state: before the first.
+            mode: in expectation, or hard.
+
+        Raises:
+            NotANumberError: the attention of some output has come to NaN.
+        """
+        _, steps = self.follow(embedded, memory, state, mode)
+        return torch.stack([step.over(memory.values.shape[1])[0] for step in steps])
+
 
 def teacher_inputs(tokens: Int[Tensor, "batch outputs"]) -> Int[Tensor, "batch outputs"]:
     """y_{i-1} for each y_i: the start symbol, then the true outputs but the last."""

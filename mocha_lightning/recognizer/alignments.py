@@ -19,7 +19,7 @@ def alignments_of(
         part.to(device) for part in (batch.features, batch.frame_lengths, batch.tokens)
     )
     memory = decoder.prepare(*encoder(features, lengths))
-    embedded = decoder.embedding(teacher_inputs(tokens))
+    embedded = decoder.embedding(teacher_inputs(tokens, Vocabulary.SOS))
     expected, hard = (
         decoder.forced_weights(embedded, memory, decoder.start(memory, mode), mode).cpu().numpy()
         for mode in ("expected", "hard")

@@ -7,7 +7,6 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from mocha_lightning.attention import Attended, AttentionFactory, Memory
-from mocha_lightning.data import Vocabulary
 from mocha_lightning.errors import NotANumberError
 
 Mode = Literal["expected", "hard"]
@@ -192,6 +191,8 @@ class Decoder(nn.Module):
         return torch.stack([step.over(memory.values.shape[1])[0] for step in steps])
 
 
-def teacher_inputs(tokens: Int[Tensor, "batch outputs"]) -> Int[Tensor, "batch outputs"]:
+def teacher_inputs(
+    tokens: Int[Tensor, "batch outputs"], start: int
+) -> Int[Tensor, "batch outputs"]:
     """y_{i-1} for each y_i: the start symbol, then the true outputs but the last."""
-    return torch.cat([torch.full_like(tokens[:, :1], Vocabulary.SOS), tokens[:, :-1]], 1)
+    return torch.cat([torch.full_like(tokens[:, :1], start), tokens[:, :-1]], 1)

@@ -12,13 +12,13 @@ from mocha_lightning.attention import AttentionFactory, Memory, ScanningAttentio
 from mocha_lightning.attention.diagnostics import undecided_mass
 from mocha_lightning.data import SpeechBatch, SpeechData, SpeechSpec, Vocabulary
 from mocha_lightning.decoding import Decoded, beam, greedy
+from mocha_lightning.lengths import within
 from mocha_lightning.pictures.figure import draw, png
 from mocha_lightning.recognizer.alignments import alignments_of
 from mocha_lightning.recognizer.arguments import check_not_negative, check_positive, check_sizes
 from mocha_lightning.recognizer.base import Recognizer
 from mocha_lightning.recognizer.ctc_layer import CtcLayer
 from mocha_lightning.recognizer.decoder import Decoder, DecoderState, Mode, teacher_inputs
-from mocha_lightning.recognizer.encoder import valid_frames
 from mocha_lightning.recognizer.latency import Pacing, emission, latency_signatures
 from mocha_lightning.recognizer.streaming_decoder import DecoderStream
 from mocha_lightning.training.label_smoothing import smoothed_cross_entropy
@@ -138,7 +138,7 @@ class SpeechRecognizer(Recognizer):
         ``quantity_weight``, plus so much of the quantity loss. Each is logged by itself.
         """
         memory = self.encode(batch)
-        forced = self.decoder(teacher_inputs(batch.tokens), memory)
+        forced = self.decoder(teacher_inputs(batch.tokens, Vocabulary.SOS), memory)
         size = len(batch.tokens)
         loss = smoothed_cross_entropy(forced.logits, batch.tokens, batch.token_lengths)
         loss = weighed(loss, batch.token_lengths.sum())
@@ -199,11 +199,11 @@ class SpeechRecognizer(Recognizer):
     def count(self, batch: SpeechBatch, width: int) -> None:
         """Loss, undecided share, and what hard and expected attention recognise."""
         memory = self.encode(batch)
-        forced = self.decoder(teacher_inputs(batch.tokens), memory)
+        forced = self.decoder(teacher_inputs(batch.tokens, Vocabulary.SOS), memory)
         loss = smoothed_cross_entropy(forced.logits, batch.tokens, batch.token_lengths)
         self.tally.add_loss(loss, batch.token_lengths.sum())
         if forced.steps[0].logits is not None:
-            outputs = valid_frames(batch.token_lengths, batch.tokens.shape[1])
+            outputs = within(batch.token_lengths, batch.tokens.shape[1])
             start = self.decoder.attention.expected_start(memory)
             self.tally.add_undecided(*undecided_mass(forced.steps, start, outputs))
         first = self.decode(memory, "hard")

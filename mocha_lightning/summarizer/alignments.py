@@ -4,7 +4,8 @@ import torch
 
 from mocha_lightning.data import DocumentBatch, WordVocabulary
 from mocha_lightning.pictures.word_alignments import WordAlignments
-from mocha_lightning.summarizer.decoder import Read, SummaryDecoder, previous_words
+from mocha_lightning.recognizer.decoder import teacher_inputs
+from mocha_lightning.summarizer.decoder import Read, SummaryDecoder
 
 
 def first_of(batch: DocumentBatch) -> DocumentBatch:
@@ -27,7 +28,7 @@ def alignments_of(
 ) -> WordAlignments:
     """What it attends to in a batch of one document, given the true words before each output."""
     (example,), (unknown,) = batch.examples, batch.unknown
-    embedded = decoder.embed(previous_words(batch.target, WordVocabulary.SOS))
+    embedded = decoder.embed(teacher_inputs(batch.target, WordVocabulary.SOS))
     expected, hard = (
         decoder.forced_weights(embedded, read.memory, decoder.begin(read, mode), mode).cpu().numpy()
         for mode in ("expected", "hard")

@@ -25,7 +25,7 @@ def test_expected_weights_are_those_of_training(name: str) -> None:
     model, batch = tiny(MECHANISMS[name]).eval(), speech("one")
     memory = model.encode(batch)
     with torch.no_grad():
-        forced = model.decoder(teacher_inputs(batch.tokens), memory)
+        forced = model.decoder(teacher_inputs(batch.tokens, Vocabulary.SOS), memory)
     expected = torch.stack([step.over(memory.values.shape[1])[0] for step in forced.steps])
     np.testing.assert_allclose(alignments(name).expected, expected.numpy(), atol=1e-6)
 

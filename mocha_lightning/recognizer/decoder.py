@@ -1,5 +1,6 @@
 """The decoder: one LSTM layer that attends with its previous state (Appendix A.1, A.2)."""
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import torch
@@ -7,6 +8,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from mocha_lightning.attention import Attended, AttentionFactory, Memory
+from mocha_lightning.attention.diagnostics import undecided_mass
 from mocha_lightning.errors import NotANumberError
 
 Mode = Literal["expected", "hard"]
@@ -189,6 +191,32 @@ class Decoder(nn.Module):
         """
         _, steps = self.follow(embedded, memory, state, mode)
         return torch.stack([step.over(memory.values.shape[1])[0] for step in steps])
+
+    def undecided(
+        self,
+        memory: Memory,
+        steps: Sequence[Attended],
+        outputs: Bool[Tensor, "batch outputs"],
+    ) -> tuple[float, float]:
+        """What :func:`undecided_mass` gives; 0 of 0 for a mechanism without a monotonic head.
+
+        Args:
+            memory: of the batch.
+            steps: expected attention at each output, without noise.
+            outputs: True where an output belongs to its sequence.
+        """
+        if steps[0].logits is None:
+            return 0.0, 0.0
+        return undecided_mass(steps, self.attention.expected_start(memory), outputs)
+
+    def learning_rate_factors(self, name: str) -> dict[str, float]:
+        """The mechanism's multiples of the learning rate, by the parameters' full names.
+
+        Args:
+            name: the decoder's own, in the module that has it.
+        """
+        factors = self.attention.learning_rate_factors()
+        return {f"{name}.attention.{parameter}": factor for parameter, factor in factors.items()}
 
 
 def teacher_inputs(

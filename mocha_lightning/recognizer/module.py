@@ -8,8 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from mocha_lightning.attention import AttentionFactory, Memory, ScanningAttention
-from mocha_lightning.attention.diagnostics import undecided_mass
+from mocha_lightning.attention import Attended, AttentionFactory, Memory, ScanningAttention
 from mocha_lightning.data import SpeechBatch, SpeechData, SpeechSpec, Vocabulary
 from mocha_lightning.decoding import Decoded, beam, greedy
 from mocha_lightning.lengths import within
@@ -137,10 +136,8 @@ class SpeechRecognizer(Recognizer):
         With ``ctc_weight``, so much of the CTC loss and the rest of that; with
         ``quantity_weight``, plus so much of the quantity loss. Each is logged by itself.
         """
-        memory = self.encode(batch)
-        forced = self.decoder(teacher_inputs(batch.tokens, Vocabulary.SOS), memory)
+        memory, steps, loss = self._force(batch)
         size = len(batch.tokens)
-        loss = smoothed_cross_entropy(forced.logits, batch.tokens, batch.token_lengths)
         loss = weighed(loss, batch.token_lengths.sum())
         self.log("train/loss", loss, batch_size=size, sync_dist=True)
         if self.ctc is not None:
@@ -153,7 +150,7 @@ class SpeechRecognizer(Recognizer):
             self.log("train/unalignable", unalignable, batch_size=size, sync_dist=True)
             loss = self.ctc_weight * ctc_loss + (1 - self.ctc_weight) * loss
         if self.quantity_weight > 0:
-            stops = torch.stack([attended.state.sum(1) for attended in forced.steps], 1)
+            stops = torch.stack([attended.state.sum(1) for attended in steps], 1)
             # Of the utterances, which all parts of a batch have as many of.
             quantity = quantity_loss(stops, batch.token_lengths)
             self.log("train/quantity", quantity, batch_size=size, sync_dist=True)
@@ -198,14 +195,10 @@ class SpeechRecognizer(Recognizer):
 
     def count(self, batch: SpeechBatch, width: int) -> None:
         """Loss, undecided share, and what hard and expected attention recognise."""
-        memory = self.encode(batch)
-        forced = self.decoder(teacher_inputs(batch.tokens, Vocabulary.SOS), memory)
-        loss = smoothed_cross_entropy(forced.logits, batch.tokens, batch.token_lengths)
+        memory, steps, loss = self._force(batch)
         self.tally.add_loss(loss, batch.token_lengths.sum())
-        if forced.steps[0].logits is not None:
-            outputs = within(batch.token_lengths, batch.tokens.shape[1])
-            start = self.decoder.attention.expected_start(memory)
-            self.tally.add_undecided(*undecided_mass(forced.steps, start, outputs))
+        outputs = within(batch.token_lengths, batch.tokens.shape[1])
+        self.tally.add_undecided(*self.decoder.undecided(memory, steps, outputs))
         first = self.decode(memory, "hard")
         hard = first if width == 1 else self.decode(memory, "hard", width)
         expected = self.decode(memory, "expected", width)
@@ -245,5 +238,11 @@ class SpeechRecognizer(Recognizer):
 
     def learning_rate_factors(self) -> Mapping[str, float]:
         """Those of the mechanism."""
-        factors = self.decoder.attention.learning_rate_factors()
-        return {f"decoder.attention.{name}": factor for name, factor in factors.items()}
+        return self.decoder.learning_rate_factors("decoder")
+
+    def _force(self, batch: SpeechBatch) -> tuple[Memory, list[Attended], Float[Tensor, ""]]:
+        """The memory, and with the true outputs as inputs the attention of each and the loss."""
+        memory = self.encode(batch)
+        forced = self.decoder(teacher_inputs(batch.tokens, Vocabulary.SOS), memory)
+        loss = smoothed_cross_entropy(forced.logits, batch.tokens, batch.token_lengths)
+        return memory, forced.steps, loss

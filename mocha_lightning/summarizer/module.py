@@ -16,7 +16,6 @@ from mocha_lightning.attention import (
     MoChA,
     MonotonicAttention,
 )
-from mocha_lightning.attention.diagnostics import undecided_mass
 from mocha_lightning.data import DocumentBatch, DocumentSpec
 from mocha_lightning.decoding import Decoded
 from mocha_lightning.lengths import within
@@ -225,10 +224,8 @@ class Summarizer(SearchingTask):
         forced = self.forced(batch, read)
         self.tally.add_loss(-forced.log_likelihoods.mean(), batch.target_lengths.sum())
         self.tally.add_copied(forced.copied)
-        if forced.steps[0].logits is not None:
-            start = self.decoder.attention.expected_start(read.memory)
-            counted = within(batch.target_lengths, batch.target.shape[1])
-            self.tally.add_undecided(*undecided_mass(forced.steps, start, counted))
+        counted = within(batch.target_lengths, batch.target.shape[1])
+        self.tally.add_undecided(*self.decoder.undecided(read.memory, forced.steps, counted))
         first = self.decode(read, "hard")
         hard = first if width == 1 else self.decode(read, "hard", width)
         expected = self.decode(read, "expected", width)
@@ -275,8 +272,7 @@ class Summarizer(SearchingTask):
 
     def learning_rate_factors(self) -> Mapping[str, float]:
         """Those of the mechanism."""
-        factors = self.decoder.attention.learning_rate_factors()
-        return {f"decoder.attention.{name}": factor for name, factor in factors.items()}
+        return self.decoder.learning_rate_factors("decoder")
 
     def configure_optimizers(self) -> OptimizerLRSchedulerConfig:
         """Adam with the paper's constants."""

@@ -19,7 +19,7 @@ from mocha_lightning.recognizer.base import Recognizer
 from mocha_lightning.recognizer.ctc_layer import CtcLayer
 from mocha_lightning.recognizer.decoder import Decoder, DecoderState, Mode, teacher_inputs
 from mocha_lightning.recognizer.latency import Pacing, emission, latency_signatures
-from mocha_lightning.recognizer.streaming_decoder import DecoderStream
+from mocha_lightning.recognizer.streaming_decoder import DecoderStream, SpokenChoice
 from mocha_lightning.training.label_smoothing import smoothed_cross_entropy
 from mocha_lightning.training.processes import weighed
 from mocha_lightning.training.quantity_loss import quantity_loss
@@ -124,7 +124,7 @@ class SpeechRecognizer(Recognizer):
 
     def stream(self) -> DecoderStream:
         """Greedy search under hard attention over a memory that is still growing."""
-        return DecoderStream(self.decoder, self.outputs_per_entry)
+        return DecoderStream(self.decoder, SpokenChoice(self.decoder, self.outputs_per_entry))
 
     def on_train_batch_start(self, batch: SpeechBatch, batch_idx: int) -> None:
         """Tell the mechanism which update this is (the noise ramp)."""

@@ -22,7 +22,6 @@ from mocha_lightning.lengths import within
 from mocha_lightning.pictures.figure import png
 from mocha_lightning.pictures.word_figure import draw_words
 from mocha_lightning.recognizer.arguments import (
-    check_corpus,
     check_not_negative,
     check_positive,
     check_sizes,
@@ -41,7 +40,7 @@ from mocha_lightning.training.coverage_loss import coverage_loss
 from mocha_lightning.training.processes import weighed
 from mocha_lightning.training.schedules import ExponentialDecay
 from mocha_lightning.training.searching import SearchingTask
-from mocha_lightning.training.task import Split
+from mocha_lightning.training.task import Split, check_corpus
 
 
 class Summarizer(SearchingTask):

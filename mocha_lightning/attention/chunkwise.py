@@ -78,4 +78,4 @@ class ChunkwiseAttention(ScanningAttention):
         memory's end, the weights are zero.
         """
         first = torch.where(stop < memory.lengths, first, stop + 1)
-        return window_softmax(self.chunk_energy, query, memory, 1, first, stop)
+        return window_softmax(self.chunk_energy, query, memory, memory.keys[1], first, stop)

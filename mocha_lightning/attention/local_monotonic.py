@@ -78,6 +78,6 @@ class LocalMonotonicAttention(Attention):
         """Softmax over the window around p_i."""
         middle = torch.floor(self.entries_per_output * (state + 0.5)).long()
         first, last = middle - self.half_width, middle + self.half_width
-        weights, entries = window_softmax(self.energy, query, memory, 0, first, last)
+        weights, entries = window_softmax(self.energy, query, memory, memory.keys[0], first, last)
         context = context_of(weights, memory, entries)
         return Attended(context, weights, state + 1, entries=entries)

@@ -76,7 +76,7 @@ class WindowedAttention(Attention):
         """Softmax over the window around ``state``, and the next window's centre."""
         first = state - self.width // 2
         last = first + self.width - 1
-        weights, entries = window_softmax(self.energy, query, memory, 0, first, last)
+        weights, entries = window_softmax(self.energy, query, memory, memory.keys[0], first, last)
         context = context_of(weights, memory, entries)
         return Attended(context, weights, self._next_centre(weights, entries), entries=entries)
 

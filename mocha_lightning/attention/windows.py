@@ -5,7 +5,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from mocha_lightning.attention.base import Memory
-from mocha_lightning.attention.energy import AdditiveEnergy
+from mocha_lightning.attention.energy import AdditiveEnergy, AnyKeys
 from mocha_lightning.attention.softmax import softmax
 
 
@@ -13,7 +13,7 @@ def window_softmax(
     energy: AdditiveEnergy,
     query: Float[Tensor, "batch query_dim"],
     memory: Memory,
-    which: int,
+    keys: AnyKeys,
     first: Int[Tensor, " batch"],
     last: Int[Tensor, " batch"],
 ) -> tuple[Float[Tensor, "batch width"], Int[Tensor, "batch width"]]:
@@ -25,7 +25,7 @@ def window_softmax(
         energy: gives the energies, and is asked for no entry outside the batch's longest window.
         query: s_{i-1}.
         memory: of the batch.
-        which: of the memory's keys, those of ``energy``.
+        keys: of the memory, those that ``energy`` has projected.
         first: each window's first entry, counted from 0; may lie before the memory.
         last: its last entry; may lie after the memory, or before ``first``.
 
@@ -39,7 +39,7 @@ def window_softmax(
     inside = entries <= last.unsqueeze(1)
     entries = entries.clamp_max(time - 1)
     rows = torch.arange(batch, device=first.device).unsqueeze(1)
-    energies = energy(query, memory.keys[which].at(rows, entries))
+    energies = energy(query, keys.at(rows, entries))
     energies = energies.masked_fill(~inside, -torch.inf)
     # Rows without an entry would be NaN.
     energies = energies.masked_fill(~inside.any(1, keepdim=True), 0.0)

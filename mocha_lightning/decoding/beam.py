@@ -133,39 +133,21 @@ def beam(
         mass = weights.sum(-1)
         gains, choices = _likeliest(logits, width)
         unknown.append(~(gains[:, 0] > -torch.inf).all() | mass.isnan().any())
-
-        # An utterance's candidates lie side by side in the order in which equals are to be taken.
-        totals = gains.new_full((*running.shape, gains.shape[1]), -torch.inf)
-        totals[utterances, ranks] = live.log_probabilities[utterances, ranks, None] + gains
-        ranked = totals.flatten(1).sort(dim=1, descending=True, stable=True)
-        log_probabilities, taken = ranked.values[:, :width], ranked.indices[:, :width]
-        parents, choice = taken // gains.shape[1], taken % gains.shape[1]
-        rows = torch.zeros_like(symbols)
-        rows[utterances, ranks] = torch.arange(len(places), device=rows.device)
-        rows = rows.gather(1, parents)
-        symbols = choices[rows, choice]
-        live = live.select(parents)
-        live = Hypotheses(
-            log_probabilities,
-            live.lengths + (symbols != end_symbol),
-            torch.cat([live.tokens, symbols.unsqueeze(2)], 2),
-            torch.cat([live.attended, mass[rows].unsqueeze(2)], 2),
-        )
+        live, rows = _continued(live, places, gains, choices, mass, end_symbol, width)
+        symbols = live.tokens[:, :, -1]
 
         at_end = (symbols == end_symbol) | (live.lengths == caps.unsqueeze(1))
         ended = _joined(ended, live.without(~at_end), end_symbol)
-        highest = torch.maximum(log_probabilities[:, 0], ended.log_probabilities.amax(1))
+        highest = torch.maximum(live.log_probabilities[:, 0], ended.log_probabilities.amax(1))
         least = highest.unsqueeze(1) - (torch.inf if threshold is None else threshold)
-        ended = ended.without(ended.log_probabilities < least)
-        scores = ended.scores(caps, divisors).sort(dim=1, descending=True, stable=True)
-        ended = ended.select(scores.indices[:, :width])
+        ended, scores = _kept(ended, least, caps, divisors, width)
 
         # A log-probability only falls as a hypothesis goes on, and no sequence has more factors
         # than the cap: what comes of a live hypothesis scores log P / cap^alpha at most. Where
         # that is no more than the best score so far, it can be dropped, and so can whatever it
         # kept from being taken, which is no likelier. An utterance is done when none is left.
-        promising = log_probabilities / divisors[caps].unsqueeze(1) > scores.values[:, :1]
-        running = promising & (log_probabilities >= least) & ~at_end
+        promising = live.log_probabilities / divisors[caps].unsqueeze(1) > scores[:, :1]
+        running = promising & (live.log_probabilities >= least) & ~at_end
         state = select(state, rows[running])
     if torch.stack(unknown).any():
         raise NotANumberError("decoding came to scores or attention weights that are NaN")
@@ -203,6 +185,71 @@ def _likeliest(
     gains = torch.log_softmax(logits, 1, dtype=torch.double).gather(1, symbols)
     # Where the possible symbols have run out, the first has been found again.
     return gains.masked_fill(values == -torch.inf, -torch.inf), symbols
+
+
+def _continued(
+    live: Hypotheses,
+    places: Int[Tensor, "rows 2"],
+    gains: Float[Tensor, "rows some"],
+    choices: Int[Tensor, "rows some"],
+    mass: Float[Tensor, " rows"],
+    end_symbol: int,
+    width: int,
+) -> tuple[Hypotheses, Int[Tensor, "batch kept"]]:
+    """Rank pruning: the likeliest continuations by one symbol of each utterance's hypotheses.
+
+    Args:
+        live: the hypotheses so far.
+        places: utterance and rank of those that go on, a row of the decoder's each.
+        gains: log-probabilities of each row's likeliest symbols.
+        choices: those symbols.
+        mass: that each row's attention held.
+        end_symbol: what ends a sequence.
+        width: continuations kept for each utterance.
+
+    Returns:
+        The likeliest continuations, the likeliest first, and the row that each one continues.
+    """
+    utterances, ranks = places.unbind(1)
+    # An utterance's candidates lie side by side in the order in which equals are to be taken.
+    totals = gains.new_full((*live.lengths.shape, gains.shape[1]), -torch.inf)
+    totals[utterances, ranks] = live.log_probabilities[utterances, ranks, None] + gains
+    ranked = totals.flatten(1).sort(dim=1, descending=True, stable=True)
+    log_probabilities, taken = ranked.values[:, :width], ranked.indices[:, :width]
+    parents, choice = taken // gains.shape[1], taken % gains.shape[1]
+    rows = torch.zeros_like(live.lengths)
+    rows[utterances, ranks] = torch.arange(len(places), device=rows.device)
+    rows = rows.gather(1, parents)
+    symbols = choices[rows, choice]
+    live = live.select(parents)
+    continued = Hypotheses(
+        log_probabilities,
+        live.lengths + (symbols != end_symbol),
+        torch.cat([live.tokens, symbols.unsqueeze(2)], 2),
+        torch.cat([live.attended, mass[rows].unsqueeze(2)], 2),
+    )
+    return continued, rows
+
+
+def _kept(
+    ended: Hypotheses,
+    least: Float[Tensor, "batch 1"],
+    caps: Int[Tensor, " batch"],
+    divisors: Float[Tensor, " factors"],
+    width: int,
+) -> tuple[Hypotheses, Float[Tensor, "batch kept"]]:
+    """Of what has ended and is likely enough, the highest scores, the highest first; and these.
+
+    Args:
+        ended: whatever has.
+        least: the log-probability below which a hypothesis is dropped.
+        caps: the largest number of symbols of each utterance.
+        divisors: n^alpha by n.
+        width: hypotheses kept for each utterance.
+    """
+    ended = ended.without(ended.log_probabilities < least)
+    scores = ended.scores(caps, divisors).sort(dim=1, descending=True, stable=True)
+    return ended.select(scores.indices[:, :width]), scores.values[:, :width]
 
 
 def _joined(ended: Hypotheses, others: Hypotheses, end_symbol: int) -> Hypotheses:

@@ -14,6 +14,7 @@ from numpy import ndarray
 from torch import Tensor
 
 from mocha_lightning.errors import NotANumberError
+from mocha_lightning.lengths import within
 
 
 class Spelled(NamedTuple):
@@ -47,16 +48,16 @@ def ctc_greedy(
         NotANumberError: a score is NaN.
     """
     _refuse_nan(log_probs)
-    within = torch.arange(log_probs.shape[1], device=lengths.device) < lengths.unsqueeze(1)
+    heard = within(lengths, log_probs.shape[1])
     best, path = log_probs.max(-1)
     before = torch.nn.functional.pad(path[:, :-1], (1, 0), value=blank)
-    spelled = (path != blank) & (path != before) & within
+    spelled = (path != blank) & (path != before) & heard
     counts = spelled.sum(1)
     # A stable sort by "spells nothing" moves what is spelled to the front, in its order.
     order = torch.argsort(~spelled, dim=1, stable=True)[:, : int(counts.max())]
     tokens = path.gather(1, order)
-    filled = torch.arange(tokens.shape[1], device=lengths.device) < counts.unsqueeze(1)
-    score = torch.where(within, best, 0.0).sum(1)
+    filled = within(counts, tokens.shape[1])
+    score = torch.where(heard, best, 0.0).sum(1)
     return Spelled(torch.where(filled, tokens, blank), counts, score, order)
 
 

@@ -1,14 +1,11 @@
 """What a recogniser attends to in one utterance (the paper's Figure 2)."""
 
 import torch
-from jaxtyping import Float, Int
-from torch import Tensor
 
-from mocha_lightning.attention import Attended, Memory
 from mocha_lightning.data import SpeechBatch, Vocabulary
 from mocha_lightning.data.features import SHIFT_MILLISECONDS
 from mocha_lightning.pictures.alignments import Alignments
-from mocha_lightning.recognizer.decoder import Decoder, Mode, teacher_inputs
+from mocha_lightning.recognizer.decoder import Decoder, teacher_inputs
 from mocha_lightning.recognizer.encoder import Encoder
 
 
@@ -22,8 +19,9 @@ def alignments_of(
         part.to(device) for part in (batch.features, batch.frame_lengths, batch.tokens)
     )
     memory = decoder.prepare(*encoder(features, lengths))
+    embedded = decoder.embedding(teacher_inputs(tokens, Vocabulary.SOS))
     expected, hard = (
-        forced_weights(decoder, memory, teacher_inputs(tokens), mode).cpu().numpy()
+        decoder.forced_weights(embedded, memory, decoder.start(memory, mode), mode).cpu().numpy()
         for mode in ("expected", "hard")
     )
     return Alignments(
@@ -34,28 +32,6 @@ def alignments_of(
         energies=batch.features[0, :, 0].numpy(),
         frame_seconds=SHIFT_MILLISECONDS / 1000,
     )
-
-
-@torch.no_grad()
-def forced_weights(
-    decoder: Decoder, memory: Memory, inputs: Int[Tensor, "1 outputs"], mode: Mode
-) -> Float[Tensor, "outputs time"]:
-    """What each output attends to, given the true outputs before it.
-
-    Args:
-        decoder: with the mechanism.
-        memory: of one utterance.
-        inputs: y_0, y_1, ...
-        mode: in expectation, or hard.
-    """
-    time = memory.values.shape[1]
-    state = decoder.start(memory, mode)
-    weights = []
-    for symbols in inputs.unbind(1):
-        attended: Attended
-        _, state, attended = decoder.step(symbols, memory, state, mode)
-        weights.append(attended.over(time)[0])
-    return torch.stack(weights)
 
 
 def spelled(vocabulary: Vocabulary, tokens: list[int]) -> tuple[str, ...]:

@@ -12,23 +12,6 @@ def check_sizes(**sizes: int) -> None:
             raise ValueError(f"{name} must be at least 1, not {size}")
 
 
-def check_corpus(spec: object, wanted: type, kind: str) -> None:
-    """Check that a task has a corpus of its kind.
-
-    Args:
-        spec: what the corpus says of itself.
-        wanted: what a corpus of the right kind says.
-        kind: its name.
-
-    Raises:
-        ValueError: it is of another kind.
-    """
-    if not isinstance(spec, wanted):
-        raise ValueError(
-            f"task is one of {kind}, and data are none: name a task and data of one kind"
-        )
-
-
 def check_positive(**amounts: float) -> None:
     """Check rates and the like.
 

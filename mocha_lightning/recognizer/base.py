@@ -12,7 +12,6 @@ from torch import Tensor, nn
 from mocha_lightning.data import SpeechBatch, SpeechSpec
 from mocha_lightning.metrics import WER_SIGNATURE
 from mocha_lightning.recognizer.arguments import (
-    check_corpus,
     check_not_negative,
     check_positive,
     check_sizes,
@@ -20,11 +19,11 @@ from mocha_lightning.recognizer.arguments import (
 from mocha_lightning.recognizer.convolutional_lstm import ConvolutionalLSTM
 from mocha_lightning.recognizer.encoder import Encoder
 from mocha_lightning.recognizer.streaming_decoder import Output
-from mocha_lightning.recognizer.tally import Tally
+from mocha_lightning.recognizer.tally import SpeechTally
 from mocha_lightning.training.adam import adam
 from mocha_lightning.training.schedules import StepDecay
 from mocha_lightning.training.searching import SearchingTask
-from mocha_lightning.training.task import Split
+from mocha_lightning.training.task import Split, check_corpus
 from mocha_lightning.training.weight_noise import WeightNoise
 
 NOISY_LAYERS = (nn.LSTM, nn.LSTMCell, ConvolutionalLSTM, nn.Embedding)
@@ -78,7 +77,7 @@ class Recognizer(SearchingTask):
 
     none_means: ClassVar[Mapping[str, str]] = {"beam_threshold": "no limit"}
 
-    tally: Tally
+    tally: SpeechTally
 
     def __init__(
         self,
@@ -167,7 +166,7 @@ class Recognizer(SearchingTask):
 
     def begin_counting(self) -> None:
         """With a tally of nothing."""
-        self.tally = Tally()
+        self.tally = SpeechTally()
 
     def scores(self) -> dict[str, float]:
         """Those of the texts, and those of the tally."""

@@ -1,5 +1,6 @@
 """The decoder: one LSTM layer that attends with its previous state (Appendix A.1, A.2)."""
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import torch
@@ -7,7 +8,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from mocha_lightning.attention import Attended, AttentionFactory, Memory
-from mocha_lightning.data import Vocabulary
+from mocha_lightning.attention.diagnostics import undecided_mass
 from mocha_lightning.errors import NotANumberError
 
 Mode = Literal["expected", "hard"]
@@ -169,7 +170,57 @@ class Decoder(nn.Module):
             steps.append(attended)
         return torch.stack(reads, 1), steps
 
+    @torch.no_grad()
+    def forced_weights(
+        self,
+        embedded: Float[Tensor, "1 outputs embedding_dim"],
+        memory: Memory,
+        state: DecoderState,
+        mode: Mode,
+    ) -> Float[Tensor, "outputs time"]:
+        """What each output of one sequence attends to, given the true symbols before it.
 
-def teacher_inputs(tokens: Int[Tensor, "batch outputs"]) -> Int[Tensor, "batch outputs"]:
+        Args:
+            embedded: the true previous symbols of each.
+            memory: of the one.
+            state: before the first.
+            mode: in expectation, or hard.
+
+        Raises:
+            NotANumberError: the attention of some output has come to NaN.
+        """
+        _, steps = self.follow(embedded, memory, state, mode)
+        return torch.stack([step.over(memory.values.shape[1])[0] for step in steps])
+
+    def undecided(
+        self,
+        memory: Memory,
+        steps: Sequence[Attended],
+        outputs: Bool[Tensor, "batch outputs"],
+    ) -> tuple[float, float]:
+        """What :func:`undecided_mass` gives; 0 of 0 for a mechanism without a monotonic head.
+
+        Args:
+            memory: of the batch.
+            steps: expected attention at each output, without noise.
+            outputs: True where an output belongs to its sequence.
+        """
+        if steps[0].logits is None:
+            return 0.0, 0.0
+        return undecided_mass(steps, self.attention.expected_start(memory), outputs)
+
+    def learning_rate_factors(self, name: str) -> dict[str, float]:
+        """The mechanism's multiples of the learning rate, by the parameters' full names.
+
+        Args:
+            name: the decoder's own, in the module that has it.
+        """
+        factors = self.attention.learning_rate_factors()
+        return {f"{name}.attention.{parameter}": factor for parameter, factor in factors.items()}
+
+
+def teacher_inputs(
+    tokens: Int[Tensor, "batch outputs"], start: int
+) -> Int[Tensor, "batch outputs"]:
     """y_{i-1} for each y_i: the start symbol, then the true outputs but the last."""
-    return torch.cat([torch.full_like(tokens[:, :1], Vocabulary.SOS), tokens[:, :-1]], 1)
+    return torch.cat([torch.full_like(tokens[:, :1], start), tokens[:, :-1]], 1)

@@ -8,6 +8,7 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from mocha_lightning.lengths import within
 from mocha_lightning.recognizer.convolutional_lstm import ConvolutionalLSTM
 from mocha_lightning.recognizer.normalization import MaskedBatchNorm
 
@@ -98,7 +99,7 @@ class Encoder(nn.Module):
         *strided, last = self.convolutions
         for convolution in strided:
             x, lengths = convolution(x, lengths)
-        valid = valid_frames(lengths, x.shape[2])
+        valid = within(lengths, x.shape[2])
         if self.convolutional_lstm is not None:
             # The convolution after it must see zeros after an utterance's end.
             x = self.convolutional_lstm(x) * valid[:, None, :, None]
@@ -139,7 +140,7 @@ class ConvolutionBlock(nn.Module):
         x = self.convolution(x)
         if self.stride == 2:
             lengths = halved(lengths)
-        valid = valid_frames(lengths, x.shape[2])
+        valid = within(lengths, x.shape[2])
         return torch.relu(self.normalization(x, valid)), lengths
 
     def frame(
@@ -180,11 +181,6 @@ class RecurrentBlock(nn.Module):
         dense = self.dense(hidden).transpose(1, 2)
         valid = x.new_ones(1, 1, dtype=torch.bool)
         return torch.relu(self.normalization(dense, valid)).transpose(1, 2), state
-
-
-def valid_frames(lengths: Int[Tensor, " batch"], time: int) -> Bool[Tensor, "batch time"]:
-    """True for the frames before each utterance's end."""
-    return torch.arange(time, device=lengths.device) < lengths.unsqueeze(1)
 
 
 def halved(length: Length) -> Length:

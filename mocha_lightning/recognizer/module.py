@@ -8,19 +8,18 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from mocha_lightning.attention import AttentionFactory, Memory, ScanningAttention
-from mocha_lightning.attention.diagnostics import undecided_mass
+from mocha_lightning.attention import Attended, AttentionFactory, Memory, ScanningAttention
 from mocha_lightning.data import SpeechBatch, SpeechData, SpeechSpec, Vocabulary
 from mocha_lightning.decoding import Decoded, beam, greedy
+from mocha_lightning.lengths import within
 from mocha_lightning.pictures.figure import draw, png
 from mocha_lightning.recognizer.alignments import alignments_of
 from mocha_lightning.recognizer.arguments import check_not_negative, check_positive, check_sizes
 from mocha_lightning.recognizer.base import Recognizer
 from mocha_lightning.recognizer.ctc_layer import CtcLayer
 from mocha_lightning.recognizer.decoder import Decoder, DecoderState, Mode, teacher_inputs
-from mocha_lightning.recognizer.encoder import valid_frames
 from mocha_lightning.recognizer.latency import Pacing, emission, latency_signatures
-from mocha_lightning.recognizer.streaming_decoder import DecoderStream
+from mocha_lightning.recognizer.streaming_decoder import DecoderStream, SpokenChoice
 from mocha_lightning.training.label_smoothing import smoothed_cross_entropy
 from mocha_lightning.training.processes import weighed
 from mocha_lightning.training.quantity_loss import quantity_loss
@@ -125,7 +124,7 @@ class SpeechRecognizer(Recognizer):
 
     def stream(self) -> DecoderStream:
         """Greedy search under hard attention over a memory that is still growing."""
-        return DecoderStream(self.decoder, self.outputs_per_entry)
+        return DecoderStream(self.decoder, SpokenChoice(self.decoder, self.outputs_per_entry))
 
     def on_train_batch_start(self, batch: SpeechBatch, batch_idx: int) -> None:
         """Tell the mechanism which update this is (the noise ramp)."""
@@ -137,10 +136,8 @@ class SpeechRecognizer(Recognizer):
         With ``ctc_weight``, so much of the CTC loss and the rest of that; with
         ``quantity_weight``, plus so much of the quantity loss. Each is logged by itself.
         """
-        memory = self.encode(batch)
-        forced = self.decoder(teacher_inputs(batch.tokens), memory)
+        memory, steps, loss = self._force(batch)
         size = len(batch.tokens)
-        loss = smoothed_cross_entropy(forced.logits, batch.tokens, batch.token_lengths)
         loss = weighed(loss, batch.token_lengths.sum())
         self.log("train/loss", loss, batch_size=size, sync_dist=True)
         if self.ctc is not None:
@@ -153,7 +150,7 @@ class SpeechRecognizer(Recognizer):
             self.log("train/unalignable", unalignable, batch_size=size, sync_dist=True)
             loss = self.ctc_weight * ctc_loss + (1 - self.ctc_weight) * loss
         if self.quantity_weight > 0:
-            stops = torch.stack([attended.state.sum(1) for attended in forced.steps], 1)
+            stops = torch.stack([attended.state.sum(1) for attended in steps], 1)
             # Of the utterances, which all parts of a batch have as many of.
             quantity = quantity_loss(stops, batch.token_lengths)
             self.log("train/quantity", quantity, batch_size=size, sync_dist=True)
@@ -198,14 +195,10 @@ class SpeechRecognizer(Recognizer):
 
     def count(self, batch: SpeechBatch, width: int) -> None:
         """Loss, undecided share, and what hard and expected attention recognise."""
-        memory = self.encode(batch)
-        forced = self.decoder(teacher_inputs(batch.tokens), memory)
-        loss = smoothed_cross_entropy(forced.logits, batch.tokens, batch.token_lengths)
+        memory, steps, loss = self._force(batch)
         self.tally.add_loss(loss, batch.token_lengths.sum())
-        if forced.steps[0].logits is not None:
-            outputs = valid_frames(batch.token_lengths, batch.tokens.shape[1])
-            start = self.decoder.attention.expected_start(memory)
-            self.tally.add_undecided(*undecided_mass(forced.steps, start, outputs))
+        outputs = within(batch.token_lengths, batch.tokens.shape[1])
+        self.tally.add_undecided(*self.decoder.undecided(memory, steps, outputs))
         first = self.decode(memory, "hard")
         hard = first if width == 1 else self.decode(memory, "hard", width)
         expected = self.decode(memory, "expected", width)
@@ -245,5 +238,11 @@ class SpeechRecognizer(Recognizer):
 
     def learning_rate_factors(self) -> Mapping[str, float]:
         """Those of the mechanism."""
-        factors = self.decoder.attention.learning_rate_factors()
-        return {f"decoder.attention.{name}": factor for name, factor in factors.items()}
+        return self.decoder.learning_rate_factors("decoder")
+
+    def _force(self, batch: SpeechBatch) -> tuple[Memory, list[Attended], Float[Tensor, ""]]:
+        """The memory, and with the true outputs as inputs the attention of each and the loss."""
+        memory = self.encode(batch)
+        forced = self.decoder(teacher_inputs(batch.tokens, Vocabulary.SOS), memory)
+        loss = smoothed_cross_entropy(forced.logits, batch.tokens, batch.token_lengths)
+        return memory, forced.steps, loss

@@ -1,6 +1,6 @@
 """Greedy decoding of a memory that is still growing."""
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import torch
 from jaxtyping import Float, Int
@@ -25,6 +25,61 @@ class Output(NamedTuple):
     entry: int | None
 
 
+class Choice(Protocol):
+    """What a stream's symbols are, and what each is chosen by."""
+
+    @property
+    def start(self) -> int:
+        """The mark of a sequence's start."""
+
+    @property
+    def end(self) -> int:
+        """The mark of its end."""
+
+    def cap(self, arrived: int) -> int:
+        """The most symbols that there may be, given how many entries have arrived."""
+
+    def scores(
+        self, last: Int[Tensor, " 1"], state: DecoderState, attended: Attended, dropped: int
+    ) -> tuple[Float[Tensor, "1 symbols"], DecoderState]:
+        """The scores of all symbols, the highest of which comes next, and the state with it.
+
+        Asked for each output once, in their order.
+
+        Args:
+            last: the symbol before, or the start mark.
+            state: before the output.
+            attended: what it attends to, among the entries that are kept.
+            dropped: entries before those.
+        """
+
+
+class SpokenChoice:
+    """Symbols of a transcript, by the decoder's output layer.
+
+    Args:
+        decoder: in evaluation.
+        outputs_per_entry: the cap, in symbols per memory entry.
+    """
+
+    start, end = Vocabulary.SOS, Vocabulary.EOS
+
+    def __init__(self, decoder: Decoder, outputs_per_entry: float) -> None:
+        self._decoder = decoder
+        self._outputs_per_entry = outputs_per_entry
+
+    def cap(self, arrived: int) -> int:
+        """So many for each entry, by the same arithmetic as the whole's."""
+        return int((torch.tensor(arrived) * self._outputs_per_entry).ceil())
+
+    def scores(
+        self, last: Int[Tensor, " 1"], state: DecoderState, attended: Attended, dropped: int
+    ) -> tuple[Float[Tensor, "1 symbols"], DecoderState]:
+        """The logits."""
+        read, state = self._decoder.update(self._decoder.embedding(last), state, attended)
+        return self._decoder.output(read), state
+
+
 class DecoderStream:
     """Gives each symbol as soon as the monotonic head stops.
 
@@ -44,17 +99,14 @@ class DecoderStream:
 
     Args:
         decoder: in evaluation.
-        outputs_per_entry: the cap, in symbols per memory entry.
+        choice: the symbols, their cap, and what each is chosen by.
 
     Raises:
         UserError: the mechanism cannot attend before the whole memory is there.
         NotANumberError: while decoding, a score or an attention weight is NaN.
     """
 
-    START, END = Vocabulary.SOS, Vocabulary.EOS
-    """The vocabulary's marks of a sequence's start and end."""
-
-    def __init__(self, decoder: Decoder, outputs_per_entry: float) -> None:
+    def __init__(self, decoder: Decoder, choice: Choice) -> None:
         if not isinstance(decoder.attention, ScanningAttention):
             raise UserError(
                 f"{type(decoder.attention).__name__} has no monotonic head that says when an "
@@ -65,7 +117,7 @@ class DecoderStream:
         """Whether the end symbol has come: what is said after it is not heard."""
         self._decoder = decoder
         self._attention = decoder.attention
-        self._outputs_per_entry = outputs_per_entry
+        self._choice = choice
         # The entries that are kept, and how many before them are not.
         self._entries: list[Memory] = []
         self._dropped = 0
@@ -74,7 +126,7 @@ class DecoderStream:
         # Of the next output: the state before it, and how far its scan has come among those kept.
         self._state: DecoderState | None = None
         self._position: Int[Tensor, " 1"]
-        self._symbol = self.START
+        self._symbol = choice.start
         self._given = 0
 
     @torch.inference_mode()
@@ -100,7 +152,7 @@ class DecoderStream:
         if state is None:
             state = self._decoder.start(memory, "hard")
             self._position = state.attention
-        cap = self._cap()
+        cap = self._choice.cap(self._dropped + len(self._entries))
         outputs: list[Output] = []
         while not self.ended and self._given < cap:
             self._position = self._attention.scan(state.hidden, memory, self._position)
@@ -117,12 +169,6 @@ class DecoderStream:
         self._state = self._forget(state)
         return outputs
 
-    def _cap(self) -> int:
-        """The most symbols that there may be, given the entries that have arrived."""
-        # The same arithmetic as the whole's.
-        arrived = torch.tensor(self._dropped + len(self._entries))
-        return int((arrived * self._outputs_per_entry).ceil())
-
     def _join(self) -> Memory:
         """The entries that are kept as one memory."""
         if self._joined is None:
@@ -134,19 +180,12 @@ class DecoderStream:
     def _emit(self, state: DecoderState, attended: Attended) -> DecoderState:
         """Take the likeliest symbol."""
         last = torch.tensor([self._symbol], device=attended.context.device)
-        logits, state = self._scores(last, state, attended)
+        logits, state = self._choice.scores(last, state, attended, self._dropped)
         if logits.isnan().any() or attended.weights.isnan().any():
             raise NotANumberError("decoding came to scores or attention weights that are NaN")
         self._symbol = int(logits.argmax(-1))
-        self.ended = self._symbol == self.END
+        self.ended = self._symbol == self._choice.end
         return state
-
-    def _scores(
-        self, last: Int[Tensor, " 1"], state: DecoderState, attended: Attended
-    ) -> tuple[Float[Tensor, "1 symbols"], DecoderState]:
-        """What the next symbol is chosen by, and the state with it."""
-        read, state = self._decoder.update(self._decoder.embedding(last), state, attended)
-        return self._decoder.output(read), state
 
     def _forget(self, state: DecoderState) -> DecoderState:
         """Drop the entries that no later output can attend to."""

@@ -1,13 +1,11 @@
 """What a summariser attends to in one document."""
 
 import torch
-from jaxtyping import Float
-from torch import Tensor
 
 from mocha_lightning.data import DocumentBatch, WordVocabulary
 from mocha_lightning.pictures.word_alignments import WordAlignments
-from mocha_lightning.recognizer.decoder import Mode
-from mocha_lightning.summarizer.decoder import Read, SummaryDecoder, previous_words
+from mocha_lightning.recognizer.decoder import teacher_inputs
+from mocha_lightning.summarizer.decoder import Read, SummaryDecoder
 
 
 def first_of(batch: DocumentBatch) -> DocumentBatch:
@@ -30,8 +28,10 @@ def alignments_of(
 ) -> WordAlignments:
     """What it attends to in a batch of one document, given the true words before each output."""
     (example,), (unknown,) = batch.examples, batch.unknown
+    embedded = decoder.embed(teacher_inputs(batch.target, WordVocabulary.SOS))
     expected, hard = (
-        forced_weights(decoder, batch, read, mode).cpu().numpy() for mode in ("expected", "hard")
+        decoder.forced_weights(embedded, read.memory, decoder.begin(read, mode), mode).cpu().numpy()
+        for mode in ("expected", "hard")
     )
     return WordAlignments(
         example=example.id,
@@ -40,13 +40,3 @@ def alignments_of(
         expected=expected,
         hard=hard,
     )
-
-
-@torch.no_grad()
-def forced_weights(
-    decoder: SummaryDecoder, batch: DocumentBatch, read: Read, mode: Mode
-) -> Float[Tensor, "outputs time"]:
-    """What each output attends to, given the true words before it."""
-    embedded = decoder.embed(previous_words(batch.target, WordVocabulary.SOS))
-    _, steps = decoder.follow(embedded, read.memory, decoder.begin(read, mode), mode)
-    return torch.stack([step.over(read.words.shape[1])[0] for step in steps])

@@ -188,10 +188,3 @@ class SummaryDecoder(Decoder):
 
     def _in_vocabulary(self, words: Int[Tensor, "*some"]) -> Int[Tensor, "*some"]:
         return words.masked_fill(words >= self.vocabulary_size, self.unknown)
-
-
-def previous_words(
-    target: Int[Tensor, "batch outputs"], start: int
-) -> Int[Tensor, "batch outputs"]:
-    """y_{i-1} for each y_i: the start mark, then the true words but the last."""
-    return torch.cat([torch.full_like(target[:, :1], start), target[:, :-1]], 1)

@@ -7,6 +7,8 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+from mocha_lightning.lengths import within
+
 InitialState = Literal["zero", "encoder"]
 """s_0: zero, as in Algorithm 1, or made of the encoder's final states, as in See et al.'s code."""
 
@@ -89,7 +91,7 @@ class Encoder(nn.Module):
         states, final = self.lstm(packed)
         time = source.shape[1]
         values, _ = pad_packed_sequence(states, batch_first=True, total_length=time)
-        valid = torch.arange(time, device=source.device) < lengths.unsqueeze(1)
+        valid = within(lengths, time)
         return Encoded(values, valid, *self._start(final))
 
     def _start(

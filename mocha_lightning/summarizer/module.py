@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import pytorch_lightning as pl
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 from pytorch_lightning.utilities.types import OptimizerLRSchedulerConfig
 from torch import Tensor
 
@@ -16,20 +16,19 @@ from mocha_lightning.attention import (
     MoChA,
     MonotonicAttention,
 )
-from mocha_lightning.attention.diagnostics import undecided_mass
 from mocha_lightning.data import DocumentBatch, DocumentSpec
 from mocha_lightning.decoding import Decoded
+from mocha_lightning.lengths import within
 from mocha_lightning.pictures.figure import png
 from mocha_lightning.pictures.word_figure import draw_words
 from mocha_lightning.recognizer.arguments import (
-    check_corpus,
     check_not_negative,
     check_positive,
     check_sizes,
 )
-from mocha_lightning.recognizer.decoder import Mode
+from mocha_lightning.recognizer.decoder import Mode, teacher_inputs
 from mocha_lightning.summarizer.alignments import alignments_of, first_of
-from mocha_lightning.summarizer.decoder import Forced, Read, SummaryDecoder, previous_words
+from mocha_lightning.summarizer.decoder import Forced, Read, SummaryDecoder
 from mocha_lightning.summarizer.encoder import Encoder, InitialState
 from mocha_lightning.summarizer.pointer_generator import LostMass
 from mocha_lightning.summarizer.search import Search
@@ -41,7 +40,7 @@ from mocha_lightning.training.coverage_loss import coverage_loss
 from mocha_lightning.training.processes import weighed
 from mocha_lightning.training.schedules import ExponentialDecay
 from mocha_lightning.training.searching import SearchingTask
-from mocha_lightning.training.task import Split
+from mocha_lightning.training.task import Split, check_corpus
 
 
 class Summarizer(SearchingTask):
@@ -190,8 +189,9 @@ class Summarizer(SearchingTask):
 
     def forced(self, batch: DocumentBatch, read: Read) -> Forced:
         """How likely the true summaries are, with the true previous words as inputs."""
-        inputs = previous_words(batch.target, self.vocabulary.SOS)
-        return self.decoder.likelihoods(inputs, batch.target, counted_outputs(batch), read)
+        inputs = teacher_inputs(batch.target, self.vocabulary.SOS)
+        counted = within(batch.target_lengths, batch.target.shape[1])
+        return self.decoder.likelihoods(inputs, batch.target, counted, read)
 
     def on_train_batch_start(self, batch: DocumentBatch, batch_idx: int) -> None:
         """Tell the mechanism which update this is (the noise ramp)."""
@@ -206,7 +206,8 @@ class Summarizer(SearchingTask):
         if self.coverage_weight > 0:
             start = torch.zeros_like(forced.weights[:, 0])
             coverage = torch.stack([start, *(step.state for step in forced.steps[:-1])], 1)
-            again = coverage_loss(forced.weights, coverage, counted_outputs(batch))
+            counted = within(batch.target_lengths, batch.target.shape[1])
+            again = coverage_loss(forced.weights, coverage, counted)
             again = weighed(again, words)
             self.log("train/coverage", again, batch_size=size, sync_dist=True)
             loss = loss + self.coverage_weight * again
@@ -222,9 +223,8 @@ class Summarizer(SearchingTask):
         forced = self.forced(batch, read)
         self.tally.add_loss(-forced.log_likelihoods.mean(), batch.target_lengths.sum())
         self.tally.add_copied(forced.copied)
-        if forced.steps[0].logits is not None:
-            start = self.decoder.attention.expected_start(read.memory)
-            self.tally.add_undecided(*undecided_mass(forced.steps, start, counted_outputs(batch)))
+        counted = within(batch.target_lengths, batch.target.shape[1])
+        self.tally.add_undecided(*self.decoder.undecided(read.memory, forced.steps, counted))
         first = self.decode(read, "hard")
         hard = first if width == 1 else self.decode(read, "hard", width)
         expected = self.decode(read, "expected", width)
@@ -271,8 +271,7 @@ class Summarizer(SearchingTask):
 
     def learning_rate_factors(self) -> Mapping[str, float]:
         """Those of the mechanism."""
-        factors = self.decoder.attention.learning_rate_factors()
-        return {f"decoder.attention.{name}": factor for name, factor in factors.items()}
+        return self.decoder.learning_rate_factors("decoder")
 
     def configure_optimizers(self) -> OptimizerLRSchedulerConfig:
         """Adam with the paper's constants."""
@@ -284,9 +283,3 @@ class Summarizer(SearchingTask):
             weight_decay=0.0,
             factors=self.learning_rate_factors(),
         )
-
-
-def counted_outputs(batch: DocumentBatch) -> Bool[Tensor, "batch outputs"]:
-    """Which of the summaries' words are no padding."""
-    outputs = torch.arange(batch.target.shape[1], device=batch.target.device)
-    return outputs < batch.target_lengths.unsqueeze(1)

@@ -64,7 +64,8 @@ class SummaryStream:
             )
         self._encoder = encoder
         self._vocabulary = summarizer.vocabulary
-        self._words = _WordStream(summarizer.decoder, summarizer.search)
+        self._choice = _WrittenChoice(summarizer.decoder, summarizer.search)
+        self._words = DecoderStream(summarizer.decoder, self._choice)
         self._unknown: dict[str, int] = {}
         self._lstm_state: tuple[Tensor, Tensor] | None = None
         self._read = 0
@@ -94,7 +95,8 @@ class SummaryStream:
                 self._encoder.embedding(torch.tensor([[number]])), self._lstm_state
             )
             self._read += 1
-            told += self._told(self._words.accept_word(value[0], extended))
+            self._choice.sources.append(extended)
+            told += self._told(self._words.accept(value[0]))
         return told
 
     def finish(self) -> list[SummaryWord]:
@@ -110,33 +112,37 @@ class SummaryStream:
         ]
 
 
-class _WordStream(DecoderStream):
-    """A stream whose symbols are words of the document or of the vocabulary."""
+class _WrittenChoice:
+    """Words of the document or of the vocabulary, by the mixture of both.
 
-    START, END = WordVocabulary.SOS, WordVocabulary.EOS
+    Args:
+        decoder: in evaluation.
+        search: how long a summary may be.
+    """
+
+    start, end = WordVocabulary.SOS, WordVocabulary.EOS
 
     def __init__(self, decoder: SummaryDecoder, search: Search) -> None:
-        super().__init__(decoder, outputs_per_entry=0)
-        self._summaries = decoder
+        self.sources: list[int] = []
+        """The document's words so far, as the extended vocabulary numbers them."""
+        self._decoder = decoder
         self._search = search
-        self._sources: list[int] = []
+        self._given = 0
 
-    def accept_word(self, entry: Float[Tensor, "1 memory_dim"], word: int) -> list[Output]:
-        """The symbols that one more memory entry decides, of a word of the extended vocabulary."""
-        self._sources.append(word)
-        return self.accept(entry)
-
-    def _cap(self) -> int:
+    def cap(self, arrived: int) -> int:
+        """That of all summaries, however much has been read."""
         return self._search.most
 
-    def _scores(
-        self, last: Int[Tensor, " 1"], state: DecoderState, attended: Attended
+    def scores(
+        self, last: Int[Tensor, " 1"], state: DecoderState, attended: Attended, dropped: int
     ) -> tuple[Float[Tensor, "1 symbols"], DecoderState]:
-        embedded = self._summaries.embed(last)
-        reads, state = self._summaries.update(embedded, state, attended)
-        sources = self._sources[self._dropped :]
-        size = max(self._summaries.vocabulary_size, max(self._sources) + 1)
-        scores = self._summaries.mix(reads, embedded, attended, torch.tensor([sources]), size)
+        """Log P of every word of the extended vocabulary, the end's -inf where it is too early."""
+        embedded = self._decoder.embed(last)
+        reads, state = self._decoder.update(embedded, state, attended)
+        kept = torch.tensor([self.sources[dropped:]])
+        size = max(self._decoder.vocabulary_size, max(self.sources) + 1)
+        scores = self._decoder.mix(reads, embedded, attended, kept, size)
         if self._given < self._search.least:
-            scores[:, self.END] = -torch.inf
+            scores[:, self.end] = -torch.inf
+        self._given += 1
         return scores, state

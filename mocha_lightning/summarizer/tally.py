@@ -5,7 +5,7 @@ from torch import Tensor
 
 from mocha_lightning.decoding import Decoded
 from mocha_lightning.metrics import exact_match, rouge
-from mocha_lightning.recognizer.tally import Tally
+from mocha_lightning.training.tally import Tally
 
 
 class SummaryTally(Tally):

@@ -5,6 +5,8 @@ import torch.nn.functional as F
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from mocha_lightning.lengths import within
+
 NEIGHBOURS = {-2: 0.015, -1: 0.035, 1: 0.035, 2: 0.015}
 """The paper's weights: how much of a target goes to the label at each distance in time."""
 
@@ -26,8 +28,7 @@ def smooth_targets(
         vocabulary_size: number of classes.
         neighbours: weight by distance; the label itself keeps what they leave of 1.
     """
-    outputs = tokens.shape[1]
-    valid = torch.arange(outputs, device=tokens.device) < lengths.unsqueeze(1)
+    valid = within(lengths, tokens.shape[1])
     one_hot = F.one_hot(tokens, vocabulary_size) * valid.unsqueeze(-1)
     targets = one_hot * (1 - sum(neighbours.values()))
     for distance, weight in neighbours.items():

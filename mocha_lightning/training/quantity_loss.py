@@ -1,8 +1,9 @@
 """The quantity loss: a monotonic head shall stop as often as there are outputs."""
 
-import torch
 from jaxtyping import Float, Int
 from torch import Tensor
+
+from mocha_lightning.lengths import within
 
 
 def quantity_loss(
@@ -19,5 +20,5 @@ def quantity_loss(
         stops: the expected stops of each output, alpha_{i,:} summed over the memory.
         lengths: U, the number of labels of each utterance. Outputs after it are not counted.
     """
-    counted = torch.arange(stops.shape[1], device=stops.device) < lengths.unsqueeze(1)
+    counted = within(lengths, stops.shape[1])
     return (stops.masked_fill(~counted, 0.0).sum(1) - lengths).abs().mean()

@@ -49,3 +49,20 @@ class Task(pl.LightningModule, ABC):
         A name may be computed more thoroughly at test than at validation.
         """
         return {}
+
+
+def check_corpus(spec: object, wanted: type, kind: str) -> None:
+    """Check that a task has a corpus of its kind.
+
+    Args:
+        spec: what the corpus says of itself.
+        wanted: what a corpus of the right kind says.
+        kind: its name.
+
+    Raises:
+        ValueError: it is of another kind.
+    """
+    if not isinstance(spec, wanted):
+        raise ValueError(
+            f"task is one of {kind}, and data are none: name a task and data of one kind"
+        )

@@ -31,7 +31,7 @@ def dense(
     module: AdditiveEnergy, asked: Tensor, memory: Memory, first: Tensor, last: Tensor
 ) -> Tensor:
     """The weights of all entries."""
-    weights, entries = window_softmax(module, asked, memory, 0, first, last)
+    weights, entries = window_softmax(module, asked, memory, memory.keys[0], first, last)
     return Attended(asked, weights, first, entries=entries).over(memory.valid.shape[1])
 
 
@@ -71,7 +71,7 @@ def test_no_energy_outside_the_longest_window_is_evaluated(
     memory = memory_of(module, utterance(9, dtype=torch.double), batch)
     asked = queries(batch, 1, dtype=torch.double)[0]
     with counting(module) as counts:
-        window_softmax(module, asked, memory, 0, *torch.tensor(windows).unbind(1))
+        window_softmax(module, asked, memory, memory.keys[0], *torch.tensor(windows).unbind(1))
     assert counts == [batch * width]
 
 

@@ -5,6 +5,7 @@ import torch
 from fitting import scores
 
 from mocha_lightning.attention import SoftAttention
+from mocha_lightning.data import Vocabulary
 from mocha_lightning.recognizer.base import Recognizer
 from mocha_lightning.recognizer.decoder import teacher_inputs
 from mocha_lightning.training.label_smoothing import smoothed_cross_entropy
@@ -47,7 +48,7 @@ def test_without_a_weight_the_loss_is_attentions_to_the_last_bit() -> None:
     task = tiny(ctc_weight=0.0)
     logged, loss = stepped(task)
     memory = tiny().encode(BATCH)
-    found = task.decoder(teacher_inputs(BATCH.tokens), memory)
+    found = task.decoder(teacher_inputs(BATCH.tokens, Vocabulary.SOS), memory)
     expected = smoothed_cross_entropy(found.logits, BATCH.tokens, BATCH.token_lengths).item()
     assert loss == expected
     assert logged == {"train/loss": expected}

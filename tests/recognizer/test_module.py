@@ -86,7 +86,7 @@ def test_the_weight_noise_is_the_paper_s() -> None:
 
 
 def test_inputs_are_the_outputs_one_step_late() -> None:
-    inputs = teacher_inputs(torch.tensor([[5, 6, 2], [7, 2, 0]]))
+    inputs = teacher_inputs(torch.tensor([[5, 6, 2], [7, 2, 0]]), Vocabulary.SOS)
     assert inputs.tolist() == [[1, 5, 6], [1, 7, 2]]
 
 

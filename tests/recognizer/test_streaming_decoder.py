@@ -9,7 +9,7 @@ from mocha_lightning.attention import Memory, ScanningAttention
 from mocha_lightning.data import Vocabulary
 from mocha_lightning.errors import NotANumberError, UserError
 from mocha_lightning.recognizer import SpeechRecognizer
-from mocha_lightning.recognizer.streaming_decoder import DecoderStream, Output
+from mocha_lightning.recognizer.streaming_decoder import Output
 
 from .setting import TINY, tiny
 from .test_streaming_encoder import random_cuts
@@ -58,7 +58,7 @@ def offline(task: SpeechRecognizer, values: Tensor) -> tuple[list[Output], bool]
 
 
 def streamed(task: SpeechRecognizer, values: Tensor, cuts: list[int]) -> list[Output]:
-    stream = DecoderStream(task.decoder, task.outputs_per_entry)
+    stream = task.stream()
     outputs = []
     for piece in torch.tensor_split(values, cuts):
         outputs += stream.accept(piece)
@@ -83,7 +83,7 @@ def test_every_cutting_gives_the_same_bits(name: str) -> None:
         task, values = recognizer(name, seed), entries(60, seed)
         states = []
         for cuts in ([], list(range(60)), random_cuts(60, seed)):
-            stream = DecoderStream(task.decoder, task.outputs_per_entry)
+            stream = task.stream()
             for piece in torch.tensor_split(values, cuts):
                 stream.accept(piece)
             stream.finish()
@@ -109,8 +109,8 @@ def test_a_symbol_comes_with_the_entry_that_its_scan_stops_at(name: str) -> None
     """Unless it had to wait for the cap."""
     waited = 0
     for seed in SEEDS:
-        task = recognizer(name, seed)
-        stream, outputs = DecoderStream(task.decoder, 2.0), []
+        task = recognizer(name, seed, outputs_per_entry=2.0)
+        stream, outputs = task.stream(), []
         for entry, value in enumerate(entries(60, seed)):
             free = len(outputs) < 2 * entry or entry == 0
             fresh = stream.accept(value[None])
@@ -142,7 +142,7 @@ def test_what_it_keeps_of_inspected_entries_does_not_grow(name: str, most: int) 
     task = recognizer(name)
     with torch.no_grad():
         task.decoder.attention.head.r.fill_(-100)
-    stream = DecoderStream(task.decoder, 1.0)
+    stream = task.stream()
     for count, value in enumerate(entries(50), 1):
         assert stream.accept(value[None]) == []
         assert len(stream._entries) == min(count, most)
@@ -150,7 +150,7 @@ def test_what_it_keeps_of_inspected_entries_does_not_grow(name: str, most: int) 
 
 def test_matcha_keeps_what_follows_its_last_stop() -> None:
     for seed in SEEDS:
-        stream = DecoderStream(recognizer("matcha", seed).decoder, 1.0)
+        stream = recognizer("matcha", seed).stream()
         last = 0
         for count, value in enumerate(entries(50, seed), 1):
             last = max([last, *(output.entry for output in stream.accept(value[None]))])
@@ -161,7 +161,7 @@ def test_nothing_is_heard_after_the_end_symbol() -> None:
     task = recognizer("mocha_w2")
     with torch.no_grad():
         task.decoder.output.bias[Vocabulary.EOS] = 1e4
-    stream = DecoderStream(task.decoder, 1.0)
+    stream = task.stream()
     assert not stream.ended
     stream.accept(entries(60))
     assert stream.ended
@@ -169,15 +169,16 @@ def test_nothing_is_heard_after_the_end_symbol() -> None:
 
 
 def test_no_entries_give_no_symbols() -> None:
-    stream = DecoderStream(recognizer("mocha_w2").decoder, 1.0)
+    stream = recognizer("mocha_w2").stream()
     assert stream.accept(entries(0)) == stream.finish() == []
 
 
 @pytest.mark.parametrize("name", [name for name in MECHANISMS if name not in HEADED])
 def test_attention_that_needs_the_whole_memory_is_refused(name: str) -> None:
-    decoder = recognizer(name).decoder
-    with pytest.raises(UserError, match=f"^{type(decoder.attention).__name__} has no monotonic"):
-        DecoderStream(decoder, 1.0)
+    task = recognizer(name)
+    mechanism = type(task.decoder.attention).__name__
+    with pytest.raises(UserError, match=f"^{mechanism} has no monotonic"):
+        task.stream()
 
 
 def test_a_score_that_is_nan_is_refused() -> None:

@@ -11,6 +11,7 @@ from fitting import loader, scores, trainer
 from oracles.quantity_loss import quantity
 
 from mocha_lightning.attention import SoftAttention
+from mocha_lightning.data import Vocabulary
 from mocha_lightning.recognizer import SpeechRecognizer
 from mocha_lightning.recognizer.decoder import teacher_inputs
 
@@ -97,7 +98,7 @@ def logged(task: SpeechRecognizer) -> tuple[dict[str, float], float]:
 def test_the_quantity_loss_is_added_with_its_weight_and_logged(name: str) -> None:
     plain, with_quantity = (tiny(HEADED[name], quantity_weight=w).eval() for w in (0.0, 0.3))
     batch = speech(*ALL)
-    steps = plain.decoder(teacher_inputs(batch.tokens), plain.encode(batch)).steps
+    steps = plain.decoder(teacher_inputs(batch.tokens, Vocabulary.SOS), plain.encode(batch)).steps
     alphas = torch.stack([step.state for step in steps], 1).detach().double().numpy()
     expected = quantity(list(alphas), batch.token_lengths.tolist())
     values, loss = logged(with_quantity)

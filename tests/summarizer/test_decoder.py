@@ -6,8 +6,8 @@ from oracles.pointer_generator import generation_probability, mixture
 from torch import Tensor
 
 from mocha_lightning.attention import Attended
+from mocha_lightning.recognizer.decoder import teacher_inputs
 from mocha_lightning.summarizer import Summarizer
-from mocha_lightning.summarizer.decoder import previous_words
 
 from .setting import ALL, MECHANISMS, VOCABULARY, V, documents, lively
 
@@ -42,7 +42,7 @@ def test_a_step_distributes_over_all_words_as_the_loop(
     read = task.read(batch)
     assert read.size == V + 2
     state = decoder.begin(read, mode)
-    inputs = previous_words(batch.target, VOCABULARY.SOS)
+    inputs = teacher_inputs(batch.target, VOCABULARY.SOS)
     for words in inputs.unbind(1):
         embedded = decoder.embedding(words.where(words < V, torch.tensor(VOCABULARY.UNK)))
         reads, _, attended = decoder.advance(embedded, read.memory, state, mode)
@@ -62,7 +62,7 @@ def test_the_likelihoods_of_true_words_are_those_of_the_steps(name: str) -> None
     found = task.forced(batch, read)
     state, expected, copied = decoder.begin(read, "expected"), [], []
     for words, targets in zip(
-        previous_words(batch.target, VOCABULARY.SOS).unbind(1), batch.target.unbind(1), strict=True
+        teacher_inputs(batch.target, VOCABULARY.SOS).unbind(1), batch.target.unbind(1), strict=True
     ):
         scores, state, attended = decoder.distribute(
             words, read.memory, state, "expected", read.words, read.size

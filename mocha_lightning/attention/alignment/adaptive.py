@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from mocha_lightning.attention.alignment.inputs import as_rows, check
+from mocha_lightning.attention.alignment.inputs import as_rows, check_alike
 from mocha_lightning.attention.kernels import backend_for, operators
 from mocha_lightning.attention.once import differentiable_once
 
@@ -49,8 +49,8 @@ def adaptive_chunkwise_alignment(
         NotANumberError: on a CPU, a NaN, or an energy of +inf.
         TypeError: integers.
     """
-    check(logits=logits, chunk_energies=chunk_energies)
-    check(logits=logits, previous=previous)
+    check_alike(logits=logits, chunk_energies=chunk_energies)
+    check_alike(logits=logits, previous=previous)
     rows = as_rows(logits, chunk_energies, previous)
     if torch.compiler.is_compiling():
         beta: Tensor = operators.adaptive(*rows)

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from mocha_lightning.attention.alignment.inputs import as_rows, check
+from mocha_lightning.attention.alignment.inputs import as_rows, check_alike
 from mocha_lightning.attention.kernels import backend_for, operators
 from mocha_lightning.attention.once import differentiable_once
 
@@ -38,7 +38,7 @@ def chunkwise_alignment(
         raise TypeError(f"chunk_size must be a whole number, not {chunk_size!r}")
     if chunk_size < 1:
         raise ValueError(f"chunk_size must be at least 1, not {chunk_size}")
-    check(alpha=alpha, chunk_energies=chunk_energies)
+    check_alike(alpha=alpha, chunk_energies=chunk_energies)
     # No chunk holds more than the memory.
     chunk_size = min(chunk_size, chunk_energies.shape[-1])
     rows = as_rows(alpha, chunk_energies)

@@ -26,8 +26,8 @@ def _as_rows(
     return sequences.contiguous().resolve_neg()
 
 
-def check(**tensors: Float[Tensor, "... time"]) -> None:
-    """Check two tensors, given by the names that a message is to call them.
+def check_alike(**tensors: Float[Tensor, "... time"]) -> None:
+    """Check that two tensors are alike, given by the names that a message is to call them.
 
     Raises:
         ValueError: shapes or devices that differ; a memory without an entry.

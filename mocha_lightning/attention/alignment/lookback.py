@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from mocha_lightning.attention.alignment.inputs import as_rows, check
+from mocha_lightning.attention.alignment.inputs import as_rows, check_alike
 from mocha_lightning.attention.kernels import backend_for, operators
 from mocha_lightning.attention.once import differentiable_once
 
@@ -32,7 +32,7 @@ def lookback_alignment(
         NotANumberError: on a CPU, an energy that is NaN or +inf.
         TypeError: integers.
     """
-    check(alpha=alpha, energies=energies)
+    check_alike(alpha=alpha, energies=energies)
     rows = as_rows(alpha, energies)
     if torch.compiler.is_compiling():
         beta: Tensor = operators.lookback(*rows)

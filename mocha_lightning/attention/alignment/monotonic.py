@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from jaxtyping import Float
 from torch import Tensor
 
-from mocha_lightning.attention.alignment.inputs import as_rows, check
+from mocha_lightning.attention.alignment.inputs import as_rows, check_alike
 from mocha_lightning.attention.kernels import backend_for, operators
 from mocha_lightning.attention.kernels.checks import refuse_scan
 from mocha_lightning.attention.kernels.reference import linear_recurrence
@@ -36,7 +36,7 @@ def monotonic_alignment(
         NotANumberError: on a CPU, a NaN.
         TypeError: integers.
     """
-    check(logits=logits, previous=previous)
+    check_alike(logits=logits, previous=previous)
     rows = as_rows(logits, previous)
     if torch.compiler.is_compiling():
         alpha: Tensor = operators.monotonic(*rows)[0]
@@ -53,7 +53,7 @@ def reach_probability(
 
     Takes what :func:`monotonic_alignment` takes. For diagnostics: carries no gradient.
     """
-    check(logits=logits, previous=previous)
+    check_alike(logits=logits, previous=previous)
     energies, entering = as_rows(logits, previous)
     if energies.device.type == "cpu":
         refuse_scan(energies, entering)

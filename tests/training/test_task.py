@@ -1,4 +1,4 @@
-"""What no model can have is refused by its name."""
+"""What the runner needs of any model."""
 
 from pathlib import Path
 

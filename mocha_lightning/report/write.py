@@ -15,10 +15,10 @@ from mocha_lightning.report.pictures import alignments_files, word_alignment_fil
 from mocha_lightning.report.reading import read_runs
 from mocha_lightning.report.records import COMPARISON_COLUMNS, comparison_record, csv, run_record
 from mocha_lightning.report.reordering import reordering_files, reordering_records
-from mocha_lightning.report.standing import RESULTS
 from mocha_lightning.report.tables import Report, build_report
 from mocha_lightning.report.texts import read_texts
 from mocha_lightning.report.undecided import undecided_files
+from mocha_lightning.report.written import REPORT_FACTS
 
 PAGE = "index.html"
 FILES = {
@@ -29,7 +29,7 @@ FILES = {
     "runs.csv": "a row for each run: scores, configuration's hash, data, commit, command",
     "curves.csv": "a row for each point of the learning curves",
     "reordering.csv": "a row for each variant and reordering distance",
-    RESULTS: "all of that, and each run's result as it was read",
+    REPORT_FACTS: "all of that, and each run's result as it was read",
 }
 """What lies beside the page, where there is something for it to hold."""
 
@@ -79,7 +79,7 @@ def write_report(runs_folder: Path, reports_folder: Path) -> Report:
             if "reordering.png" in figures
             else {}
         ),
-        RESULTS: TypeAdapter(Report).dump_json(report, indent=2).decode() + "\n",
+        REPORT_FACTS: TypeAdapter(Report).dump_json(report, indent=2).decode() + "\n",
     }
     beside = {name: holds for name, holds in FILES.items() if name in files}
     # The page is the last to appear, since it tells of the others.

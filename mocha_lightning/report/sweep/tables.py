@@ -11,6 +11,7 @@ from mocha_lightning.report.corpus import data_label
 from mocha_lightning.report.precision import decimals
 from mocha_lightning.report.results import Result
 from mocha_lightning.report.statistics import summarise
+from mocha_lightning.report.sweep.ranking import Ranking, ranked, ranking
 from mocha_lightning.report.sweep.reading import (
     AT_WORK,
     STATES,
@@ -18,7 +19,6 @@ from mocha_lightning.report.sweep.reading import (
     Sweep,
     Trial,
 )
-from mocha_lightning.report.sweep.standing import Standing, ranked, standing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +52,7 @@ class SweepReport:
     states: dict[str, int]
     missing: int
     """Trials that were planned and have not ended, or failed, which is no end."""
-    standing: Standing | None
+    standing: Ranking | None
     rows: tuple[TrialRow, ...]
     """Complete trials, the best first, then the others by state and number."""
     trials: tuple[Trial, ...]
@@ -84,7 +84,7 @@ def build_sweep_report(sweep: Sweep) -> SweepReport:
     counts = Counter[str](trial.state for trial in sweep.trials)
     runs = tuple(run for number in sorted(sweep.results) for run in sweep.results[number])
     rows = _rows(sweep)
-    found = standing(sweep.trials, definition)
+    found = ranking(sweep.trials, definition)
     ended = counts.total() - counts["failed"]
     return SweepReport(
         definition=definition,
@@ -110,7 +110,7 @@ def build_sweep_report(sweep: Sweep) -> SweepReport:
     )
 
 
-def _digits(found: Standing | None, rows: Sequence[TrialRow]) -> int:
+def _digits(found: Ranking | None, rows: Sequence[TrialRow]) -> int:
     """Decimals that show how runs of one setting vary, or else how settings do.
 
     Of many settings there is always one whose runs are equal by chance: no measure of either.

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
@@ -126,55 +127,58 @@ class _Run:
             if isinstance(diverged, NotANumberError):
                 diverged = DivergedError(self.trainer.global_step, str(diverged))
             steps, ended = diverged.step, str(diverged)
-            scores = self._names_of_scores()
-        signatures = {
-            f"{split}/{name}": line
-            for split in self._splits()
-            for name, line in self.task.metric_signatures(split).items()
-        }
-        write_result(
-            self.folder,
-            self.spec,
-            {
-                "metrics": {
-                    name: {
-                        "value": number(value),
-                        "signature": signatures.get(name, name),
-                    }
-                    for name, value in sorted(scores.items())
-                },
-                "best_step": self.checkpoints.best_step,
-                "steps": steps,
-                "ended": ended,
-                "parameters": sum(p.numel() for p in self.task.parameters() if p.requires_grad),
-                "notes": [
-                    *strangers(self.spec.config),
-                    *self.task.departures,
-                    *self.spec.notes,
-                ],
-                "departures": [list(each) for each in departures(self.spec.config["task"])],
-                "data": {
-                    "name": self.data.name,
-                    "sha256": self.data.sha256,
-                    "description": self.data.describe(),
-                },
-                "provenance": {
-                    **self.origin,
-                    "versions": {**self.origin["versions"], **self.data.versions()},
-                    "files": self.spec.files,
-                    "processes": self.member.processes,
-                    "device": self.device.type,
-                    "seconds": round(self.checkpoints.elapsed(), 1),
-                    "peak_memory_mib": peak_memory_mib(),
-                },
-            },
-        )
+            scores = self._scores_without_a_number()
+        write_result(self.folder, self.spec, self._facts(scores, steps, ended))
         self.progress.write("done" if ended == "completed" else DIVERGED, steps)
         return {
             # val/ is that of the last validation and the best of each; this is of one step.
             **{name.replace("val/", "best/", 1): value for name, value in scores.items()},
             "best_step": self.checkpoints.best_step,
             "ended": ended,
+        }
+
+    def _facts(self, scores: Mapping[str, float], steps: int, ended: str) -> dict[str, Any]:
+        """What the result says beside what the run was told to be.
+
+        Args:
+            scores: all of them, by name.
+            steps: training steps made.
+            ended: how it did.
+        """
+        signatures = self._signatures()
+        return {
+            "metrics": {
+                name: {"value": number(value), "signature": signatures.get(name, name)}
+                for name, value in sorted(scores.items())
+            },
+            "best_step": self.checkpoints.best_step,
+            "steps": steps,
+            "ended": ended,
+            "parameters": sum(p.numel() for p in self.task.parameters() if p.requires_grad),
+            "notes": [*strangers(self.spec.config), *self.task.departures, *self.spec.notes],
+            "departures": [list(each) for each in departures(self.spec.config["task"])],
+            "data": {
+                "name": self.data.name,
+                "sha256": self.data.sha256,
+                "description": self.data.describe(),
+            },
+            "provenance": {
+                **self.origin,
+                "versions": {**self.origin["versions"], **self.data.versions()},
+                "files": self.spec.files,
+                "processes": self.member.processes,
+                "device": self.device.type,
+                "seconds": round(self.checkpoints.elapsed(), 1),
+                "peak_memory_mib": peak_memory_mib(),
+            },
+        }
+
+    def _signatures(self) -> dict[str, str]:
+        """How each score is computed, of the splits that this run looks at."""
+        return {
+            f"{split}/{name}": line
+            for split in self._splits()
+            for name, line in self.task.metric_signatures(split).items()
         }
 
     def _train(self) -> None:
@@ -207,7 +211,7 @@ class _Run:
             if name.endswith(".png"):
                 self.tracker.show(self.folder / name)
 
-    def _names_of_scores(self) -> dict[str, float]:
+    def _scores_without_a_number(self) -> dict[str, float]:
         """A run that diverged has every score that its siblings have, and none is a number."""
         if not self.spec.metric.tested:
             return {f"val/{name}": math.nan for name in self.task.metric_signatures("val")}

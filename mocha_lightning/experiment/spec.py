@@ -1,6 +1,7 @@
 """One run: a resolved configuration and a seed. Nothing else decides its result."""
 
 import json
+import math
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -35,8 +36,8 @@ class Metric:
 
     def better(self, value: float, than: float) -> bool:
         """Whether a value beats another; NaN beats nothing and is beaten by every number."""
-        if value != value or than != than:
-            return value == value
+        if math.isnan(value) or math.isnan(than):
+            return not math.isnan(value)
         return value < than if self.mode == "min" else value > than
 
 

@@ -1,5 +1,6 @@
 """All that the report of a sweep says, as numbers: a row for each trial, and how they stand."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -159,8 +160,7 @@ def _row_at_work(number: int, sweep: Sweep) -> TrialRow:
         values=results[0].differences if results else None,
         mean=None,
         sd=None,
-        # Only NaN is no equal of itself.
-        scores={seed: value if value == value else None for seed, value in scores.items()},
+        scores={seed: None if math.isnan(value) else value for seed, value in scores.items()},
         steps=sum(run.steps for run in results),
         reason="",
         started=None,

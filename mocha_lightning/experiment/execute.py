@@ -16,7 +16,7 @@ from mocha_lightning.experiment.giving_up import GiveUpWhenAsked
 from mocha_lightning.experiment.identity import identity_of
 from mocha_lightning.experiment.machine import pin
 from mocha_lightning.experiment.pictures import Pictures
-from mocha_lightning.experiment.places import CHECKPOINTS, PREDICTIONS, write_whole
+from mocha_lightning.experiment.places import CHECKPOINTS, PREDICTIONS
 from mocha_lightning.experiment.progress import DIVERGED, read_progress, write_progress
 from mocha_lightning.experiment.provenance import peak_memory_mib, provenance, taking_part
 from mocha_lightning.experiment.resolving import open_data
@@ -30,6 +30,7 @@ from mocha_lightning.experiment.trainer import (
     uncomputable,
     with_defaults,
 )
+from mocha_lightning.experiment.whole_files import write_whole
 from mocha_lightning.shares import WHOLE
 from mocha_lightning.tracking import Tracker, WandbSettings
 from mocha_lightning.training.determinism import BUILDING, SeededSteps, seed_all

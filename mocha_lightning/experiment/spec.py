@@ -12,7 +12,8 @@ from pydantic import ConfigDict, TypeAdapter
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.base import deciding, hash_of
 from mocha_lightning.experiment.layers import Config
-from mocha_lightning.experiment.places import CONFIG, write_whole
+from mocha_lightning.experiment.places import CONFIG
+from mocha_lightning.experiment.whole_files import write_whole
 
 Mode = Literal["min", "max"]
 

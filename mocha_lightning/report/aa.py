@@ -8,7 +8,7 @@ import pandas as pd
 from scipy import stats
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.places import write_all
+from mocha_lightning.experiment.whole_files import write_all
 from mocha_lightning.report.cautions import made_by
 from mocha_lightning.report.formats import decimal, p_statement, p_value
 from mocha_lightning.report.precision import decimals

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.places import EXPERIMENT, is_sweep, write_whole
+from mocha_lightning.experiment.places import EXPERIMENT, is_sweep
+from mocha_lightning.experiment.whole_files import write_whole
 from mocha_lightning.report.aa import PAGE as AA_PAGE
 from mocha_lightning.report.page.overall import overall_page
 from mocha_lightning.report.sweep import (

@@ -6,8 +6,8 @@ from pathlib import Path
 import pandas as pd
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.places import write_whole
 from mocha_lightning.experiment.sizes import Sizes
+from mocha_lightning.experiment.whole_files import write_whole
 from mocha_lightning.report.formats import percent
 from mocha_lightning.report.records import csv
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.places import write_all
+from mocha_lightning.experiment.whole_files import write_all
 from mocha_lightning.report.curves import curve_records, read_curves
 from mocha_lightning.report.latex import latex
 from mocha_lightning.report.markdown import markdown

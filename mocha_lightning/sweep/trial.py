@@ -19,13 +19,14 @@ from mocha_lightning.experiment.curves import read_records
 from mocha_lightning.experiment.places import (
     CHECKPOINTS,
     CURVES,
+    LAST_CHECKPOINT,
     PRUNED,
     RESULT,
     TRIAL,
-    write_whole,
 )
 from mocha_lightning.experiment.runner import OVER, Run, State
 from mocha_lightning.experiment.spec import Metric, RunSpec
+from mocha_lightning.experiment.whole_files import write_whole
 from mocha_lightning.sweep.ended import read_end
 from mocha_lightning.sweep.study import Study, Taken
 
@@ -226,7 +227,7 @@ class TrialInHand:
         """Remove checkpoints that nobody goes on from: sweeps have many runs."""
         for folder in self.taken.folder.glob(f"seed-*/{CHECKPOINTS}"):
             if keep:
-                (folder / "last.ckpt").unlink(missing_ok=True)
+                (folder / LAST_CHECKPOINT).unlink(missing_ok=True)
             else:
                 rmtree(folder, ignore_errors=True)
 

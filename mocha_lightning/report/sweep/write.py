@@ -5,7 +5,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.places import write_all
+from mocha_lightning.experiment.whole_files import write_all
 from mocha_lightning.report.records import csv
 from mocha_lightning.report.sweep.drawings import draw_sweep
 from mocha_lightning.report.sweep.layout import trial_records

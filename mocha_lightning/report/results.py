@@ -75,7 +75,7 @@ _Number = Annotated[
     BeforeValidator(lambda value: math.nan if value is None else value),
     AfterValidator(_no_infinity),
 ]
-_Count = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
+Count = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
 _Amount = Annotated[float, Field(ge=0, le=LARGEST, allow_inf_nan=False)]
 
 
@@ -140,7 +140,7 @@ class Provenance:
     dirty: bool | None
     versions: dict[str, str]
     hardware: str
-    threads: _Count
+    threads: Count
     command: str
     started: str
     seconds: _Amount
@@ -162,11 +162,11 @@ class Result:
     differences: dict[str, Any]
     metric: MetricChoice
     metrics: dict[str, Metric]
-    best_step: _Count
-    steps: _Count
+    best_step: Count
+    steps: Count
     ended: str
     """`completed`, or why training ended before its last step, and at which."""
-    parameters: _Count
+    parameters: Count
     config_hash: str
     departures: tuple[Departure, ...]
     notes: tuple[str, ...]

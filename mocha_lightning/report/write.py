@@ -1,5 +1,6 @@
 """From a folder of runs to the files of a report."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
@@ -84,12 +85,20 @@ def write_report(runs_folder: Path, reports_folder: Path) -> Report:
     beside = {name: holds for name, holds in FILES.items() if name in files}
     # The page is the last to appear, since it tells of the others.
     whole = {PAGE: page(report, curves, figures, beside), **files}
-    folder = reports_folder / report.experiment
+    write_folder(reports_folder / report.experiment, whole)
+    return report
+
+
+def write_folder(folder: Path, files: Mapping[str, str | bytes]) -> None:
+    """Write a report's files; the first is the last to appear.
+
+    Raises:
+        UserError: one cannot be written; those that were there are what they were.
+    """
     try:
-        write_all(folder, whole)
+        write_all(folder, files)
     except OSError as error:
         raise UserError(
             f"{folder}: cannot write the report: {error.strerror}; "
             "free the place or choose another folder, the runs are untouched"
         ) from error
-    return report

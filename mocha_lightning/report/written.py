@@ -14,9 +14,9 @@ from mocha_lightning.experiment.places import EXPERIMENT
 from mocha_lightning.experiment.published import Published
 from mocha_lightning.experiment.schema import check_known
 from mocha_lightning.report.alike import unlike_runs
-from mocha_lightning.report.problems import read_json
 from mocha_lightning.report.reading import impossible_score, read_runs
 from mocha_lightning.report.results import Expectation, MetricChoice, Result, RunName, Runs
+from mocha_lightning.report.strict import read_json
 
 REPORT_FACTS = "results.json"
 """All that a report says, of an experiment or a sweep."""

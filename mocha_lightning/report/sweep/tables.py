@@ -20,6 +20,7 @@ from mocha_lightning.report.sweep.reading import (
     Sweep,
     Trial,
 )
+from mocha_lightning.report.tables import distinct
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,12 +102,12 @@ def build_sweep_report(sweep: Sweep) -> SweepReport:
         warnings=tuple(_warnings(runs)),
         best_file=str(sweep.folder / BEST_SETTING),
         best_written=(sweep.folder / BEST_SETTING).exists(),
-        data=_distinct(data_label(run.data) for run in runs),
-        notes=_distinct(note for run in runs for note in run.notes),
-        signatures=_distinct(run.metrics[run.metric.name].signature for run in runs),
-        commands=_distinct(run.provenance.command for run in runs),
-        commits=_distinct(commit_label(run.provenance) for run in runs),
-        data_sha256=_distinct(run.data.sha256 for run in runs),
+        data=distinct(data_label(run.data) for run in runs),
+        notes=distinct(note for run in runs for note in run.notes),
+        signatures=distinct(run.metrics[run.metric.name].signature for run in runs),
+        commands=distinct(run.provenance.command for run in runs),
+        commits=distinct(commit_label(run.provenance) for run in runs),
+        data_sha256=distinct(run.data.sha256 for run in runs),
         runs=runs,
     )
 
@@ -171,15 +172,11 @@ def _row_at_work(number: int, sweep: Sweep) -> TrialRow:
 def _warnings(runs: tuple[Result, ...]) -> Iterable[str]:
     yield from mixed_origins(runs)
     for fact, values in (
-        ("data", _distinct(run.data.sha256[:12] for run in runs)),
-        ("measures", _distinct(run.metrics[run.metric.name].signature for run in runs)),
+        ("data", distinct(run.data.sha256[:12] for run in runs)),
+        ("measures", distinct(run.metrics[run.metric.name].signature for run in runs)),
     ):
         if len(values) > 1:
             yield (
                 f"The runs are of different {fact} ({', '.join(values)}): their scores are no "
                 "measure of which setting is better."
             )
-
-
-def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(texts))

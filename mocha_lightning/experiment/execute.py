@@ -20,7 +20,7 @@ from mocha_lightning.experiment.places import CHECKPOINTS, PREDICTIONS
 from mocha_lightning.experiment.progress import DIVERGED, read_progress, write_progress
 from mocha_lightning.experiment.provenance import peak_memory_mib, provenance, taking_part
 from mocha_lightning.experiment.resolving import open_data
-from mocha_lightning.experiment.result import number, write_result
+from mocha_lightning.experiment.result import COMPLETED, number, write_result
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.experiment.together import together
 from mocha_lightning.experiment.trainer import (
@@ -119,7 +119,7 @@ class _Run:
             with together(self.spec, self.folder, self.member, self.device, door):
                 self._train()
                 scores = self._scores()
-            steps, ended = self.spec.steps, "completed"
+            steps, ended = self.spec.steps, COMPLETED
             self._illustrate()
             self.tracker.keep(
                 self.checkpoints.best, self.checkpoints.best_step, self.checkpoints.best_scores
@@ -130,7 +130,7 @@ class _Run:
             steps, ended = diverged.step, str(diverged)
             scores = self._scores_without_a_number()
         write_result(self.folder, self.spec, self._facts(scores, steps, ended))
-        self.progress.write("done" if ended == "completed" else DIVERGED, steps)
+        self.progress.write("done" if ended == COMPLETED else DIVERGED, steps)
         return {
             # val/ is that of the last validation and the best of each; this is of one step.
             **{name.replace("val/", "best/", 1): value for name, value in scores.items()},

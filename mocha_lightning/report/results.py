@@ -15,6 +15,7 @@ from pydantic import (
 
 from mocha_lightning.experiment.pairs import is_repeated
 from mocha_lightning.experiment.published import Published
+from mocha_lightning.experiment.result import COMPLETED
 from mocha_lightning.report.statistics import Mode
 
 LARGEST = 1e50
@@ -181,7 +182,7 @@ class Result:
     @property
     def diverged(self) -> bool:
         """Whether training ended early; such a run has all metrics, and none is a number."""
-        return self.ended != "completed"
+        return self.ended != COMPLETED
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from mocha_lightning.experiment.places import (
     RESULT,
     TRIAL,
 )
+from mocha_lightning.experiment.result import COMPLETED
 from mocha_lightning.experiment.runner import OVER, Run, State
 from mocha_lightning.experiment.spec import Metric, RunSpec
 from mocha_lightning.experiment.whole_files import write_whole
@@ -136,7 +137,7 @@ class TrialInHand:
         self.runs.append({"seed": run.spec.seed, "value": value, "best_step": result.best_step})
         if value is None:
             # It may have come to its end, with scores that are infinite.
-            came = result.ended == "completed"
+            came = result.ended == COMPLETED
             self._end("diverged", None, f"no finite {self.metric.name}" if came else result.ended)
             return False
         if len(self.runs) < len(self.specs):

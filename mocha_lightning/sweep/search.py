@@ -67,9 +67,9 @@ class Search:
 
     def _specs(self, taken: Taken) -> list[RunSpec]:
         setting = self.sweep.setting(trial_name(taken.trial.number), taken.values)
-        return self.sweep.runs(setting, self._data_sha256(setting), self.command)
+        return self.sweep.runs(setting, self._sha256_of_data(setting), self.command)
 
-    def _data_sha256(self, setting: Variant) -> str:
+    def _sha256_of_data(self, setting: Variant) -> str:
         """Of the data of a setting, which may choose among data too; empty where there are none."""
         if setting.config["data"] == self.sweep.variant.config["data"]:
             return self.data_sha256

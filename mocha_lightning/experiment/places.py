@@ -4,6 +4,7 @@ import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 EXPERIMENT = "experiment.yaml"
 SWEEP = "sweep.yaml"
@@ -12,6 +13,8 @@ STUDY = ".study"
 """The name by which a study knows a sweep's folder: its trials are there and nowhere else."""
 TRIAL = "trial.json"
 """There if and only if the trial of a sweep is over."""
+TrialEnd = Literal["complete", "pruned", "diverged", "failed"]
+"""How it says that the trial ended."""
 _TRIAL_NAME = re.compile(r"trial-(\d{4,15})")
 BEST_SETTING = "best.yaml"
 """An experiment: a sweep's variant as it was, and with the best setting."""

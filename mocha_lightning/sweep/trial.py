@@ -9,7 +9,7 @@ from itertools import accumulate
 from pathlib import Path
 from shutil import rmtree
 from statistics import fmean
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from optuna.trial import TrialState
 from pydantic import Field, TypeAdapter, ValidationError
@@ -23,6 +23,7 @@ from mocha_lightning.experiment.places import (
     PRUNED,
     RESULT,
     TRIAL,
+    TrialEnd,
 )
 from mocha_lightning.experiment.result import COMPLETED
 from mocha_lightning.experiment.runner import OVER, Run, State
@@ -39,7 +40,7 @@ _Score = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 class _End:
     """What ``trial.json`` says that the study is to be told."""
 
-    state: Literal["complete", "pruned", "diverged", "failed"]
+    state: TrialEnd
     reason: str
     value: _Score | None
 
@@ -69,7 +70,7 @@ UNTOLD = "at a step that is not known"
 
 _END, _RESULT = TypeAdapter(_End), TypeAdapter(_Result)
 
-STATES = {
+STATES: dict[TrialEnd, TrialState] = {
     "complete": TrialState.COMPLETE,
     "pruned": TrialState.PRUNED,
     # A setting at which training breaks down is no failure of the search: it is a bad setting.
@@ -204,7 +205,7 @@ class TrialInHand:
         so_far = accumulate((value for _, value in scores), best)
         return list(zip((step for step, _ in scores), so_far, strict=True))
 
-    def _end(self, state: str, value: float | None, reason: str) -> None:
+    def _end(self, state: TrialEnd, value: float | None, reason: str) -> None:
         content = {
             "number": self.taken.trial.number,
             "values": self.taken.values,
@@ -219,7 +220,7 @@ class TrialInHand:
         write_whole(self.taken.folder / TRIAL, json.dumps(content, indent=2) + "\n")
         self._close(state, value, reason)
 
-    def _close(self, state: str, value: float | None, reason: str) -> None:
+    def _close(self, state: TrialEnd, value: float | None, reason: str) -> None:
         # Once the study knows of its end, nobody comes back to make room.
         self._make_room(keep=state == "complete")
         self.study.tell(self.taken, STATES[state], value, reason)

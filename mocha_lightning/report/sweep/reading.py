@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, get_args
 
 import yaml
 from pydantic import (
@@ -27,6 +27,7 @@ from mocha_lightning.experiment.places import (
     RESULT,
     SWEEP,
     TRIAL,
+    TrialEnd,
     run_folder,
     trial_name,
     trial_numbers,
@@ -36,14 +37,13 @@ from mocha_lightning.report.results import LARGEST, Count, MetricChoice, Result
 from mocha_lightning.report.strict import first_problem, read_json
 from mocha_lightning.report.sweep.space import Dimension, dimensions
 
-STATES = ("complete", "pruned", "diverged", "failed")
-"""How a trial ends."""
+STATES = get_args(TrialEnd)
+"""How a trial ends, in the order of a report."""
 AT_WORK = "at work"
 """What a trial is that has begun and not ended."""
 REMEDY = "bring back the file as it was, or move the trial's folder out of the sweep's"
 _ROUNDING = 1e-9
 
-State = Literal["complete", "pruned", "diverged", "failed"]
 Setting = tuple[tuple[str, str], ...]
 """The values of a setting, of which two are the same if and only if the settings are."""
 
@@ -117,7 +117,7 @@ class Trial:
 
     number: Count
     values: dict[str, Any]
-    state: State
+    state: TrialEnd
     reason: str
     value: _Score | None
     runs: tuple[TrialRun, ...]

@@ -6,6 +6,7 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import EXPERIMENT, is_sweep
 from mocha_lightning.experiment.whole_files import write_whole
 from mocha_lightning.report.aa import PAGE as AA_PAGE
+from mocha_lightning.report.content import Report, build_report
 from mocha_lightning.report.page.overall import overall_page
 from mocha_lightning.report.sweep import (
     SweepReport,
@@ -13,7 +14,6 @@ from mocha_lightning.report.sweep import (
     read_sweep_report,
     write_sweep_report,
 )
-from mocha_lightning.report.tables import Report, build_report
 from mocha_lightning.report.write import PAGE, write_report
 from mocha_lightning.report.written import REPORT_FACTS, read_report
 

@@ -8,15 +8,15 @@ from pydantic import TypeAdapter
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.whole_files import write_all
+from mocha_lightning.report.content import Report, build_report
+from mocha_lightning.report.csv_rows import COMPARISON_COLUMNS, comparison_record, csv, run_record
 from mocha_lightning.report.curves import curve_records, read_curves
 from mocha_lightning.report.latex import latex
 from mocha_lightning.report.markdown import markdown
 from mocha_lightning.report.page import page
 from mocha_lightning.report.pictures import alignments_files, word_alignment_files
 from mocha_lightning.report.reading import read_runs
-from mocha_lightning.report.records import COMPARISON_COLUMNS, comparison_record, csv, run_record
 from mocha_lightning.report.reordering import reordering_files, reordering_records
-from mocha_lightning.report.tables import Report, build_report
 from mocha_lightning.report.texts import read_texts
 from mocha_lightning.report.undecided import undecided_files
 from mocha_lightning.report.written import REPORT_FACTS

@@ -10,8 +10,8 @@ import pytest
 from mocha_lightning.errors import UserError
 from mocha_lightning.report import write_report
 from mocha_lightning.report.comparing import compare_variants
+from mocha_lightning.report.content import build_report
 from mocha_lightning.report.reading import read_runs
-from mocha_lightning.report.tables import build_report
 from mocha_lightning.report.written import read_report
 
 from .conftest import PUBLISHED, Folder, diverge

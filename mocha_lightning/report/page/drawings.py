@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from mocha_lightning.report import layout
+from mocha_lightning.report.content import Report
 from mocha_lightning.report.curves import Curves
 from mocha_lightning.report.formats import printable
 from mocha_lightning.report.markdown import FIGURES
 from mocha_lightning.report.names import run_names
 from mocha_lightning.report.results import RunName
-from mocha_lightning.report.tables import Report
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,10 +12,10 @@ from mocha_lightning.experiment.shown import shown
 from mocha_lightning.report.cautions import made_by
 from mocha_lightning.report.formats import ABSENT, decimal, interval
 from mocha_lightning.report.names import seed_names
+from mocha_lightning.report.sweep.content import SweepReport, TrialRow
 from mocha_lightning.report.sweep.ranking import Ranking, Shares
 from mocha_lightning.report.sweep.reading import AT_WORK
 from mocha_lightning.report.sweep.space import Dimension
-from mocha_lightning.report.sweep.tables import SweepReport, TrialRow
 
 SCORE = "mean (SD)"
 _MEANINGS = {

@@ -4,13 +4,13 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from mocha_lightning.report.records import csv
+from mocha_lightning.report.csv_rows import csv
+from mocha_lightning.report.sweep.content import SweepReport, build_sweep_report
 from mocha_lightning.report.sweep.drawings import draw_sweep
 from mocha_lightning.report.sweep.layout import trial_records
 from mocha_lightning.report.sweep.markdown import sweep_markdown
 from mocha_lightning.report.sweep.page import sweep_page
 from mocha_lightning.report.sweep.reading import read_sweep
-from mocha_lightning.report.sweep.tables import SweepReport, build_sweep_report
 from mocha_lightning.report.write import PAGE, write_folder
 from mocha_lightning.report.written import REPORT_FACTS
 

@@ -6,7 +6,7 @@ from pydantic import TypeAdapter
 
 from mocha_lightning.experiment.schema import check_known
 from mocha_lightning.report.strict import read_json
-from mocha_lightning.report.sweep.tables import SweepReport
+from mocha_lightning.report.sweep.content import SweepReport
 from mocha_lightning.report.sweep.write import TRIALS
 from mocha_lightning.report.written import REPORT_FACTS
 

@@ -1,4 +1,4 @@
-"""The table of an experiment as numbers: a row for each variant, a row for each comparison."""
+"""All that a report says, as numbers: a row for each variant, a row for each comparison."""
 
 import math
 from collections.abc import Iterable, Sequence

@@ -8,6 +8,7 @@ from typing import Any
 
 from mocha_lightning.experiment.places import BEST_SETTING
 from mocha_lightning.report.cautions import commit_label, mixed_origins
+from mocha_lightning.report.content import distinct
 from mocha_lightning.report.corpus import data_label
 from mocha_lightning.report.precision import decimals
 from mocha_lightning.report.results import Result
@@ -20,7 +21,6 @@ from mocha_lightning.report.sweep.reading import (
     Sweep,
     Trial,
 )
-from mocha_lightning.report.tables import distinct
 
 
 @dataclass(frozen=True, kw_only=True)

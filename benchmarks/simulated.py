@@ -19,11 +19,12 @@ from mocha_lightning.experiment.board import Board
 from mocha_lightning.experiment.executors.base import Job
 from mocha_lightning.experiment.exits import DONE, GONE
 from mocha_lightning.experiment.locks import locked
-from mocha_lightning.experiment.places import CURVES, PREDICTIONS, write_whole
+from mocha_lightning.experiment.places import CURVES, PREDICTIONS
 from mocha_lightning.experiment.progress import Progress, read_progress, write_progress
 from mocha_lightning.experiment.result import write_result
 from mocha_lightning.experiment.runner import Run, run_all
 from mocha_lightning.experiment.spec import RunSpec
+from mocha_lightning.experiment.whole_files import write_whole
 
 VALIDATIONS = 20
 NODE_HOURS = 2

@@ -156,9 +156,7 @@ def test_a_target_named_in_the_text_is_one(span: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("span", spans("mocha-lightning"))
-def test_a_command_named_in_the_text_is_one_and_has_its_options(
-    span: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_command_named_in_the_text_is_one_and_has_its_options(span: str) -> None:
     command, *words = span.split()[1:]
     if command in ("COMMAND", "--help"):
         return

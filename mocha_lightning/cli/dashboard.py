@@ -65,9 +65,9 @@ def _do(options: Namespace, *_: object) -> int:
     from mocha_lightning.dashboard.build import build_report, build_workspace
     from mocha_lightning.dashboard.keep import entity_of, save, write
     from mocha_lightning.dashboard.logged import read_logged
+    from mocha_lightning.report.content import build_report as build_tables
     from mocha_lightning.report.names import run_names
     from mocha_lightning.report.reading import read_runs
-    from mocha_lightning.report.tables import build_report as build_tables
 
     settings = WandbSettings(project=options.project, entity=options.entity)
     entity, project = entity_of(settings, options.offline), settings.wanted_project

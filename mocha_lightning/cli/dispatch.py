@@ -32,7 +32,7 @@ from mocha_lightning.cli.home import check_home
 from mocha_lightning.cli.parsing import MISTAKE, READER_GONE, Command, Parser
 from mocha_lightning.cli.streams import bear_any_character, drop_unwritten
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.places import UNWRITABLE
+from mocha_lightning.experiment.whole_files import UNWRITABLE
 
 COMMANDS: dict[str, Command] = {
     "run": run.COMMAND,

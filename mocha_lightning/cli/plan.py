@@ -62,7 +62,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     begin_server(file.threads, class_paths(file.model_dump()), WandbSettings("disabled"))
     from rich.progress import track
 
-    from mocha_lightning.experiment.building import build_once
+    from mocha_lightning.experiment.building import build_each
     from mocha_lightning.experiment.definition import load_experiment
     from mocha_lightning.experiment.imports import make_folder_importable
     from mocha_lightning.experiment.overview import wanted
@@ -73,7 +73,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     specs = experiment.runs(as_typed(words), options.variants)
     variants = wanted(experiment, specs)
     parameters = {
-        name: built.parameters for name, built in build_once(variants, experiment.metric).items()
+        name: built.parameters for name, built in build_each(variants, experiment.metric).items()
     }
     planned = list(
         track(

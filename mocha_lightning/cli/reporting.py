@@ -1,11 +1,30 @@
-"""Writing and printing the report, as several commands do."""
+"""Telling what came of runs, as several commands do: which failed, and the report."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
 from mocha_lightning.experiment.places import is_sweep
+
+if TYPE_CHECKING:
+    from mocha_lightning.experiment.runner import Run
+
+
+def tell_failures(runs: Sequence["Run"], console: Console) -> int:
+    """Print why each run failed that did.
+
+    Returns:
+        How many did.
+    """
+    from mocha_lightning.experiment.runner import State
+
+    failed = [run for run in runs if run.state is State.FAILED]
+    for run in failed:
+        console.print(Text(f"{run.name} failed: {run.problem}", style="red"), soft_wrap=True)
+    return len(failed)
 
 
 def report_on(folder: Path, reports: Path, console: Console) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from jsonargparse import Namespace
 from rich.console import Console
-from rich.text import Text
 
 from mocha_lightning.cli.executing import (
     add_executor,
@@ -27,7 +26,7 @@ from mocha_lightning.cli.parsing import (
     from_0,
     settings_of,
 )
-from mocha_lightning.cli.reporting import report_on
+from mocha_lightning.cli.reporting import report_on, tell_failures
 from mocha_lightning.cli.streams import say_loading
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import is_sweep
@@ -88,7 +87,7 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     from mocha_lightning.experiment.overview import print_runs, print_variants, wanted
     from mocha_lightning.experiment.prepare import prepare
     from mocha_lightning.experiment.record import record
-    from mocha_lightning.experiment.runner import State, run_all
+    from mocha_lightning.experiment.runner import run_all
     from mocha_lightning.experiment.writable import check_writable
 
     make_folder_importable()
@@ -113,10 +112,8 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     jobs = options.jobs or executor.slots
     with Board(console, jobs, experiment.metric.validation) as board:
         runs = run_all(specs, folder, jobs, executor, board)
-    failed = [run for run in runs if run.state is State.FAILED]
-    for run in failed:
-        console.print(Text(f"{run.name} failed: {run.problem}", style="red"), soft_wrap=True)
-    if len(failed) < len(runs):
+    failed = tell_failures(runs, console)
+    if failed < len(runs):
         report_on(folder, Path(options.reports), console)
     return SOME_FAILED if failed else DONE
 

@@ -30,7 +30,7 @@ def _parser() -> Parser:
 
 
 def _do(options: Namespace, words: Sequence[str]) -> int:
-    from mocha_lightning.experiment.places import write_all
+    from mocha_lightning.experiment.whole_files import write_all
     from mocha_lightning.experiment.writable import check_writable
 
     folder = Path(options.reports) / "schematic"

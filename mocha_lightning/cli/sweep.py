@@ -3,10 +3,10 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from jsonargparse import Namespace
 from rich.console import Console
-from rich.text import Text
 
 from mocha_lightning.cli.executing import (
     add_executor,
@@ -27,10 +27,15 @@ from mocha_lightning.cli.parsing import (
     from_0,
     settings_of,
 )
-from mocha_lightning.cli.reporting import report_on
+from mocha_lightning.cli.reporting import report_on, tell_failures
 from mocha_lightning.cli.streams import say_loading
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import EXPERIMENT
+
+if TYPE_CHECKING:
+    from mocha_lightning.experiment.executors.base import Executor
+    from mocha_lightning.sweep.definition import Sweep
+    from mocha_lightning.sweep.search import Search
 
 
 def _parser() -> Parser:
@@ -73,7 +78,6 @@ def _parser() -> Parser:
 
 
 def _do(options: Namespace, words: Sequence[str]) -> int:
-    from mocha_lightning.experiment.classes import class_paths
     from mocha_lightning.sweep.file import read_file
 
     # A mistake in the file's form is told before the seconds that importing torch takes.
@@ -83,19 +87,37 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     if options.executor == "slurm" and options.jobs is None:
         raise UserError("--jobs: is missing: SLURM does not tell how many trials fit at once")
     say_loading(sys.stdout)
-    from mocha_lightning.experiment.board import Board
-    from mocha_lightning.experiment.imports import make_folder_importable
-    from mocha_lightning.experiment.runner import State, run_growing
-    from mocha_lightning.experiment.writable import check_writable
     from mocha_lightning.sweep.belonging import check
-    from mocha_lightning.sweep.definition import load_sweep
     from mocha_lightning.sweep.overview import print_sweep
-    from mocha_lightning.sweep.record import record
-    from mocha_lightning.sweep.rehearsal import rehearse
     from mocha_lightning.sweep.room import check_room_for_trials
-    from mocha_lightning.sweep.search import Search
-    from mocha_lightning.sweep.storage import without_password
-    from mocha_lightning.sweep.study import Study
+
+    sweep = _ready(options, settings)
+    console = Console()
+    folder = Path(options.runs) / sweep.name
+    built = sweep.check_ends()
+    given = sweep.runs(sweep.variant, built.data_sha256, "")
+    executor = executor_of(options, folder, given)
+    jobs = options.jobs or executor.slots
+    if not options.whatever_room:
+        check_room_for_trials(sweep, folder, built.parameters, jobs)
+    storage = options.storage or file.storage
+    check(sweep, folder, storage, built.data_sha256)
+    print_sweep(sweep, built.parameters, folder, console)
+    if options.dry_run:
+        return DONE
+    search = _begun(sweep, folder, storage, built.data_sha256, jobs, words)
+    failed = _carry_out(search, folder, executor, console)
+    report_on(folder, Path(options.reports), console)
+    return SOME_FAILED if failed else DONE
+
+
+def _ready(options: Namespace, settings: dict[str, Any]) -> "Sweep":
+    """Load the sweep, rehearse it, and see that its folders can be its own."""
+    from mocha_lightning.experiment.classes import class_paths
+    from mocha_lightning.experiment.imports import make_folder_importable
+    from mocha_lightning.experiment.writable import check_writable
+    from mocha_lightning.sweep.definition import load_sweep
+    from mocha_lightning.sweep.rehearsal import rehearse
 
     make_folder_importable()
     sweep = load_sweep(
@@ -108,44 +130,46 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     rehearse(sweep)
     if not options.dry_run:
         begin_early(options, sweep.experiment.threads, class_paths(sweep.variant.config))
-    console = Console()
     folder = Path(options.runs) / sweep.name
     check_writable(folder, "--runs")
     check_writable(Path(options.reports) / sweep.name, "--reports")
     if (folder / EXPERIMENT).exists():
         raise UserError(f"{folder}: is of an experiment: give the sweep another name (--name)")
-    built = sweep.check_ends()
-    given = sweep.runs(sweep.variant, built.data_sha256, "")
-    executor = executor_of(options, folder, given)
-    jobs = options.jobs or executor.slots
-    if not options.whatever_room:
-        check_room_for_trials(sweep, folder, built.parameters, jobs)
-    storage = options.storage or file.storage
-    check(sweep, folder, storage, built.data_sha256)
-    print_sweep(sweep, built.parameters, folder, console)
-    if options.dry_run:
-        return DONE
+    return sweep
+
+
+def _begun(
+    sweep: "Sweep", folder: Path, storage: str, data_sha256: str, jobs: int, words: Sequence[str]
+) -> "Search":
+    """Make the sweep's folder and its study, or join those that are there."""
+    from mocha_lightning.sweep.record import record
+    from mocha_lightning.sweep.search import Search
+    from mocha_lightning.sweep.storage import without_password
+    from mocha_lightning.sweep.study import Study
+
     folder.mkdir(parents=True, exist_ok=True)
-    study = Study(sweep, folder, storage, built.data_sha256)
+    study = Study(sweep, folder, storage, data_sha256)
     record(sweep, folder, storage)
-    search = Search(
-        sweep,
-        study,
-        jobs,
-        as_typed([*map(without_password, words)]),
-        built.data_sha256,
-    )
-    with Board(console, jobs, sweep.metric.validation) as board:
-        runs = run_growing(search, folder, jobs, executor, board)
-    failed = [run for run in runs if run.state is State.FAILED]
-    for run in failed:
-        console.print(Text(f"{run.name} failed: {run.problem}", style="red"), soft_wrap=True)
+    return Search(sweep, study, jobs, as_typed([*map(without_password, words)]), data_sha256)
+
+
+def _carry_out(search: "Search", folder: Path, executor: "Executor", console: Console) -> int:
+    """Do the trials and write the best setting.
+
+    Returns:
+        How many runs failed.
+    """
+    from mocha_lightning.experiment.board import Board
+    from mocha_lightning.experiment.runner import run_growing
+
+    with Board(console, search.jobs, search.sweep.metric.validation) as board:
+        runs = run_growing(search, folder, search.jobs, executor, board)
+    failed = tell_failures(runs, console)
     # Statistics, which nobody needs before.
     from mocha_lightning.sweep.best import write_best
 
-    write_best(sweep, folder)
-    report_on(folder, Path(options.reports), console)
-    return SOME_FAILED if failed else DONE
+    write_best(search.sweep, folder)
+    return failed
 
 
 COMMAND = Command("search for the best numbers of a variant", _parser, _do)

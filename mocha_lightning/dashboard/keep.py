@@ -11,7 +11,7 @@ from wandb_workspaces import workspaces as ws
 from wandb_workspaces.reports import v2 as wr
 
 from mocha_lightning.errors import UserError, in_a_line
-from mocha_lightning.experiment.places import write_all
+from mocha_lightning.experiment.whole_files import write_all
 from mocha_lightning.tracking import WandbSettings
 from mocha_lightning.tracking.login import is_logged_in
 

@@ -1,33 +1,31 @@
 """The command ``evaluate``: texts in, scores out; what is said about them goes to stderr."""
 
 import json
-import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-
-from rich import box
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from mocha_lightning.each_file import say
 from mocha_lightning.errors import UserError
-from mocha_lightning.evaluation.differences import SIGNATURE as DIFFERENCE_SIGNATURE
-from mocha_lightning.evaluation.differences import Difference, difference_table, differences
+from mocha_lightning.evaluation.differences import differences
 from mocha_lightning.evaluation.options import Options
+from mocha_lightning.evaluation.printing import (
+    CONSTANT,
+    CONTROLS,
+    MISMATCHED,
+    Evaluated,
+    as_json,
+    print_tables,
+)
 from mocha_lightning.evaluation.records import Predictions, read_predictions
 from mocha_lightning.evaluation.run_result import RunResult
-from mocha_lightning.evaluation.scoring import SIGNATURES, Metric, Scores, score
+from mocha_lightning.evaluation.scoring import SIGNATURES, Metric, score
 from mocha_lightning.evaluation.sentences import LINES, PUNKT, have_lines
 from mocha_lightning.evaluation.two_runs import check_measured_alike, side_by_side
 from mocha_lightning.experiment.places import PREDICTIONS
-from mocha_lightning.metrics import INTERVAL_SIGNATURE, without_rouge_words
+from mocha_lightning.metrics import without_rouge_words
 from mocha_lightning.metrics.baselines import LEAD_SENTENCES, commonest, lead, mismatched
 
 OF_DOCUMENTS: tuple[Metric, ...] = ("rouge", "exact_match")
-MISMATCHED, CONSTANT = CONTROLS = "mismatched", "constant"
 
 
 def evaluate(options: Options) -> bool:
@@ -76,14 +74,17 @@ def evaluate(options: Options) -> bool:
     against = [*made][0 if options.against is None else -1]
     if runs:
         check_measured_alike(runs, names)
-    _print(
-        options.json,
-        scores,
-        predictions,
-        _signatures(runs, names, punkt),
-        [*differences(without_controls, against)],
-        problems if runs else None,
+    evaluated = Evaluated(
+        scores=scores,
+        predictions=predictions,
+        signatures=_signatures(runs, names, punkt),
+        apart=[*differences(without_controls, against)],
+        equals_result=not problems if runs else None,
     )
+    if options.json:
+        print(json.dumps(as_json(evaluated)))
+    else:
+        print_tables(evaluated)
     if runs and not options.json and not problems:
         files = " and of ".join(str(run.path) for run in runs)
         print(f"These are the scores of {files}.")
@@ -146,82 +147,3 @@ def _tell_of_rouge(path: Path, predictions: Predictions, punkt: bool, of_run: bo
 def _chosen(names: Sequence[str]) -> tuple[Metric, ...]:
     known: tuple[Metric, ...] = ("rouge", "wer", "exact_match")
     return tuple(name for name in known if name in names) or OF_DOCUMENTS
-
-
-def _print(
-    as_json: bool,
-    scores: Mapping[str, Scores],
-    predictions: Predictions,
-    signatures: Mapping[str, str],
-    apart: Sequence[Difference],
-    problems: list[str] | None,
-) -> None:
-    names, count, left_out = list(signatures), len(predictions.references), predictions.left_out
-    if as_json:
-        content: dict[str, Any] = {
-            "texts": count,
-            "scores": {
-                system: {
-                    name: {
-                        "value": each.value,
-                        "low": each.interval.low,
-                        "high": each.interval.high,
-                    }
-                    for name, each in by_name.items()
-                }
-                for system, by_name in scores.items()
-            },
-            "signatures": {
-                name: f"{line}|{INTERVAL_SIGNATURE}" for name, line in signatures.items()
-            },
-        }
-        if left_out is not None:
-            content["left_out"] = asdict(left_out)
-        if apart:
-            content["differences"] = [each.record() for each in apart]
-            content["difference_signature"] = DIFFERENCE_SIGNATURE
-        if problems is not None:
-            content["equals_result"] = not problems
-        print(json.dumps(content))
-        return
-    table = Table(box=box.SIMPLE_HEAD)
-    table.add_column("%")
-    for name in names:
-        table.add_column(name, justify="right", no_wrap=True)
-    for system, by_name in scores.items():
-        cells = (
-            f"{each.value:.2f} ({each.interval.low:.2f}-{each.interval.high:.2f})"
-            for each in by_name.values()
-        )
-        table.add_row(Text(system), *cells)
-    _print_whole(table)
-    print(f"{count} texts; in brackets, {INTERVAL_SIGNATURE}")
-    if left_out is not None:
-        print(
-            f"left out: {left_out.references:,} of the references, which have no prediction, and "
-            f"{left_out.predictions:,} of the predictions, which have no reference"
-        )
-    for line in signatures.values():
-        print(line)
-    if MISMATCHED in scores:
-        system, *others = predictions.systems
-        whose = f" of {system}" if others else ""
-        print(
-            f"mismatched: each output{whose} against another document's reference; constant: the "
-            f"most frequent output{whose} against all"
-        )
-    if apart:
-        print(
-            "\nDifferences between these outputs on these texts. They do not tell whether one "
-            "mechanism is better than another: two seeds of one differ here too. mocha-lightning "
-            "compare asks that, of several seeds."
-        )
-        _print_whole(difference_table(apart))
-        print(DIFFERENCE_SIGNATURE)
-
-
-def _print_whole(table: Table) -> None:
-    """Print a table of which no column is cut, whatever the terminal."""
-    wide = Console(file=sys.stdout, width=10_000, highlight=False)
-    width = wide.measure(table).maximum
-    Console(file=sys.stdout, width=width, highlight=False).print(table)

@@ -12,6 +12,7 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.evaluation.records import HYPOTHESIS, Predictions
 from mocha_lightning.evaluation.scoring import Metric, Scores
 from mocha_lightning.experiment.places import PREDICTIONS, RESULT
+from mocha_lightning.experiment.result import COMPLETED
 from mocha_lightning.experiment.schema import check_known
 
 TOLERANCE = 1e-6
@@ -64,7 +65,7 @@ class RunResult:
         if not known:
             raise UserError(f"{path}: is no whole result: do the run again")
         if not (run / PREDICTIONS).is_file():
-            why = f"has no {PREDICTIONS}" if ended == "completed" else f"has diverged ({ended})"
+            why = f"has no {PREDICTIONS}" if ended == COMPLETED else f"has diverged ({ended})"
             raise UserError(f"{run}: {why}, so there are no predictions to score: {REMEDY}")
         result = cls(path, metrics, examples)
         if not result.of:

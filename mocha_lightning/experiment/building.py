@@ -25,7 +25,7 @@ class Built(NamedTuple):
     data_sha256: str
 
 
-def build_once(variants: Sequence[Variant], metric: Metric) -> dict[str, Built]:
+def build_each(variants: Sequence[Variant], metric: Metric) -> dict[str, Built]:
     """Build every variant's data and task as its runs will, the data on disk included.
 
     Args:

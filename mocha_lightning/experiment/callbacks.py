@@ -11,9 +11,10 @@ import pytorch_lightning as pl
 from mocha_lightning.experiment.checkpoints import Checkpoints, scores_of
 from mocha_lightning.experiment.curves import read_records
 from mocha_lightning.experiment.pictures import drawn
-from mocha_lightning.experiment.places import CURVES, write_whole
-from mocha_lightning.experiment.progress import Progress, write_progress
+from mocha_lightning.experiment.places import CURVES
+from mocha_lightning.experiment.progress import Phase, Progress, write_progress
 from mocha_lightning.experiment.result import number
+from mocha_lightning.experiment.whole_files import write_whole
 from mocha_lightning.tracking import Tracker
 
 SECONDS = 1.0
@@ -36,7 +37,7 @@ class ShowProgress(pl.Callback):
         self.validation: dict[str, float] = {}
         self.written = 0.0
 
-    def write(self, phase: str, step: int) -> None:
+    def write(self, phase: Phase, step: int) -> None:
         """Replace the file."""
         at = Progress(
             phase,

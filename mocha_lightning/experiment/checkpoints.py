@@ -10,8 +10,9 @@ from pytorch_lightning.plugins import TorchCheckpointIO
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.inert import load, save
-from mocha_lightning.experiment.places import whole
+from mocha_lightning.experiment.places import BEST_CHECKPOINT, LAST_CHECKPOINT
 from mocha_lightning.experiment.spec import Metric
+from mocha_lightning.experiment.whole_files import whole
 from mocha_lightning.training.processes import of_first
 
 
@@ -28,8 +29,8 @@ class Checkpoints(pl.Callback):
     """
 
     def __init__(self, folder: Path, metric: Metric, config_hash: str) -> None:
-        self.best = folder / "best.ckpt"
-        self.last = folder / "last.ckpt"
+        self.best = folder / BEST_CHECKPOINT
+        self.last = folder / LAST_CHECKPOINT
         self.metric = metric
         self.config_hash = config_hash
         self.best_step = 0

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
@@ -15,11 +16,11 @@ from mocha_lightning.experiment.giving_up import GiveUpWhenAsked
 from mocha_lightning.experiment.identity import identity_of
 from mocha_lightning.experiment.machine import pin
 from mocha_lightning.experiment.pictures import Pictures
-from mocha_lightning.experiment.places import CHECKPOINTS, PREDICTIONS, write_whole
+from mocha_lightning.experiment.places import CHECKPOINTS, PREDICTIONS
 from mocha_lightning.experiment.progress import DIVERGED, read_progress, write_progress
 from mocha_lightning.experiment.provenance import peak_memory_mib, provenance, taking_part
 from mocha_lightning.experiment.resolving import open_data
-from mocha_lightning.experiment.result import number, write_result
+from mocha_lightning.experiment.result import COMPLETED, number, write_result
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.experiment.together import together
 from mocha_lightning.experiment.trainer import (
@@ -29,6 +30,7 @@ from mocha_lightning.experiment.trainer import (
     uncomputable,
     with_defaults,
 )
+from mocha_lightning.experiment.whole_files import write_whole
 from mocha_lightning.shares import WHOLE
 from mocha_lightning.tracking import Tracker, WandbSettings
 from mocha_lightning.training.determinism import BUILDING, SeededSteps, seed_all
@@ -117,7 +119,7 @@ class _Run:
             with together(self.spec, self.folder, self.member, self.device, door):
                 self._train()
                 scores = self._scores()
-            steps, ended = self.spec.steps, "completed"
+            steps, ended = self.spec.steps, COMPLETED
             self._illustrate()
             self.tracker.keep(
                 self.checkpoints.best, self.checkpoints.best_step, self.checkpoints.best_scores
@@ -126,55 +128,58 @@ class _Run:
             if isinstance(diverged, NotANumberError):
                 diverged = DivergedError(self.trainer.global_step, str(diverged))
             steps, ended = diverged.step, str(diverged)
-            scores = self._names_of_scores()
-        signatures = {
-            f"{split}/{name}": line
-            for split in self._splits()
-            for name, line in self.task.metric_signatures(split).items()
-        }
-        write_result(
-            self.folder,
-            self.spec,
-            {
-                "metrics": {
-                    name: {
-                        "value": number(value),
-                        "signature": signatures.get(name, name),
-                    }
-                    for name, value in sorted(scores.items())
-                },
-                "best_step": self.checkpoints.best_step,
-                "steps": steps,
-                "ended": ended,
-                "parameters": sum(p.numel() for p in self.task.parameters() if p.requires_grad),
-                "notes": [
-                    *strangers(self.spec.config),
-                    *self.task.departures,
-                    *self.spec.notes,
-                ],
-                "departures": [list(each) for each in departures(self.spec.config["task"])],
-                "data": {
-                    "name": self.data.name,
-                    "sha256": self.data.sha256,
-                    "description": self.data.describe(),
-                },
-                "provenance": {
-                    **self.origin,
-                    "versions": {**self.origin["versions"], **self.data.versions()},
-                    "files": self.spec.files,
-                    "processes": self.member.processes,
-                    "device": self.device.type,
-                    "seconds": round(self.checkpoints.elapsed(), 1),
-                    "peak_memory_mib": peak_memory_mib(),
-                },
-            },
-        )
-        self.progress.write("done" if ended == "completed" else DIVERGED, steps)
+            scores = self._scores_without_a_number()
+        write_result(self.folder, self.spec, self._facts(scores, steps, ended))
+        self.progress.write("done" if ended == COMPLETED else DIVERGED, steps)
         return {
             # val/ is that of the last validation and the best of each; this is of one step.
             **{name.replace("val/", "best/", 1): value for name, value in scores.items()},
             "best_step": self.checkpoints.best_step,
             "ended": ended,
+        }
+
+    def _facts(self, scores: Mapping[str, float], steps: int, ended: str) -> dict[str, Any]:
+        """What the result says beside what the run was told to be.
+
+        Args:
+            scores: all of them, by name.
+            steps: training steps made.
+            ended: how it did.
+        """
+        signatures = self._signatures()
+        return {
+            "metrics": {
+                name: {"value": number(value), "signature": signatures.get(name, name)}
+                for name, value in sorted(scores.items())
+            },
+            "best_step": self.checkpoints.best_step,
+            "steps": steps,
+            "ended": ended,
+            "parameters": sum(p.numel() for p in self.task.parameters() if p.requires_grad),
+            "notes": [*strangers(self.spec.config), *self.task.departures, *self.spec.notes],
+            "departures": [list(each) for each in departures(self.spec.config["task"])],
+            "data": {
+                "name": self.data.name,
+                "sha256": self.data.sha256,
+                "description": self.data.describe(),
+            },
+            "provenance": {
+                **self.origin,
+                "versions": {**self.origin["versions"], **self.data.versions()},
+                "files": self.spec.files,
+                "processes": self.member.processes,
+                "device": self.device.type,
+                "seconds": round(self.checkpoints.elapsed(), 1),
+                "peak_memory_mib": peak_memory_mib(),
+            },
+        }
+
+    def _signatures(self) -> dict[str, str]:
+        """How each score is computed, of the splits that this run looks at."""
+        return {
+            f"{split}/{name}": line
+            for split in self._splits()
+            for name, line in self.task.metric_signatures(split).items()
         }
 
     def _train(self) -> None:
@@ -207,7 +212,7 @@ class _Run:
             if name.endswith(".png"):
                 self.tracker.show(self.folder / name)
 
-    def _names_of_scores(self) -> dict[str, float]:
+    def _scores_without_a_number(self) -> dict[str, float]:
         """A run that diverged has every score that its siblings have, and none is a number."""
         if not self.spec.metric.tested:
             return {f"val/{name}": math.nan for name in self.task.metric_signatures("val")}

@@ -9,7 +9,8 @@ import pytorch_lightning as pl
 from pytorch_lightning.utilities.seed import isolate_rng
 
 from mocha_lightning.errors import in_a_line
-from mocha_lightning.experiment.places import PICTURES, write_all
+from mocha_lightning.experiment.places import PICTURES
+from mocha_lightning.experiment.whole_files import write_all
 from mocha_lightning.tracking import Tracker
 from mocha_lightning.training.task import Task
 

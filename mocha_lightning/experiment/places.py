@@ -1,12 +1,10 @@
-"""Names of the files of an experiment, a sweep and a run, and how files are written whole."""
+"""Names of the files of an experiment, a sweep and a run."""
 
-import errno
-import os
 import re
 import stat
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 EXPERIMENT = "experiment.yaml"
 SWEEP = "sweep.yaml"
@@ -15,6 +13,8 @@ STUDY = ".study"
 """The name by which a study knows a sweep's folder: its trials are there and nowhere else."""
 TRIAL = "trial.json"
 """There if and only if the trial of a sweep is over."""
+TrialEnd = Literal["complete", "pruned", "diverged", "failed"]
+"""How it says that the trial ended."""
 _TRIAL_NAME = re.compile(r"trial-(\d{4,15})")
 BEST_SETTING = "best.yaml"
 """An experiment: a sweep's variant as it was, and with the best setting."""
@@ -24,18 +24,14 @@ LOCK = ".lock"
 PROGRESS = "progress.json"
 CURVES = "curves.jsonl"
 CHECKPOINTS = "checkpoints"
+BEST_CHECKPOINT, LAST_CHECKPOINT = "best.ckpt", "last.ckpt"
+"""In that folder."""
 PREDICTIONS = "predictions.jsonl"
 RESULT = "result.json"
 PRUNED = "pruned.json"
 """There if a run is to be given up, or was: what its sweep knows by then is enough."""
 PICTURES = "pictures"
 """What is drawn as a run trains: a folder for each step."""
-
-UNWRITABLE = (
-    *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG),
-    *(errno.EROFS, errno.EACCES, errno.EPERM),
-)
-"""Errors of a folder that a user can mend: a full disk, one that is read only, no permission."""
 
 
 def run_folder(experiment: Path, variant: str, seed: int) -> Path:
@@ -87,56 +83,3 @@ def _folders(folder: Path) -> Iterator[Path]:
         # What begins with a dot is somebody else's, and may well be a link to nowhere.
         if not path.name.startswith(".") and stat.S_ISDIR(path.stat().st_mode):
             yield path
-
-
-@contextmanager
-def whole(path: Path) -> Iterator[Path]:
-    """Give a name to write under; the file appears when all is written and on the disk.
-
-    So nobody sees half a file, not even after a crash of the machine.
-
-    Raises:
-        OSError: it cannot be written; it names a file, which a full disk by itself does not.
-    """
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        yield unfinished
-        with unfinished.open("rb") as file:
-            os.fsync(file.fileno())
-        unfinished.replace(path)
-    except OSError as error:
-        error.filename = error.filename or str(path)
-        raise
-    finally:
-        unfinished.unlink(missing_ok=True)
-
-
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file whole; text as UTF-8."""
-    with whole(path) as unfinished:
-        unfinished.write_bytes(content.encode() if isinstance(content, str) else content)
-
-
-def write_all(folder: Path, files: Mapping[str, str | bytes]) -> None:
-    """Write files of a folder: none takes its place before all are written and on the disk.
-
-    Args:
-        folder: it is made where it is not there.
-        files: by path within it; the first is the last to take its place.
-
-    Raises:
-        OSError: one cannot be written; those that were there are what they were.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    with ExitStack() as stack:
-        for name, content in files.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if path.is_dir():
-                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-            unfinished = stack.enter_context(whole(path))
-            with unfinished.open("wb") as file:
-                file.write(content.encode() if isinstance(content, str) else content)
-                file.flush()
-                # A full disk may be found out only here.
-                os.fsync(file.fileno())

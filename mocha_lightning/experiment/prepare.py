@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.building import Built, build_once
+from mocha_lightning.experiment.building import Built, build_each
 from mocha_lightning.experiment.conflicts import changed_runs, check_base, check_same, listed
 from mocha_lightning.experiment.definition import Experiment
 from mocha_lightning.experiment.places import RESULT, run_folder
@@ -61,7 +61,7 @@ def prepare(
     """
     check_writable(folder, "--runs")
     earlier = asked_earlier(experiment, folder)
-    built = build_once(experiment.variants, experiment.metric)
+    built = build_each(experiment.variants, experiment.metric)
     specs = [replace(spec, data_sha256=built[spec.variant].data_sha256) for spec in specs]
     left_alone: dict[str, str] = {}
     if only_missing:

@@ -5,15 +5,17 @@ import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
 from mocha_lightning.experiment.places import PROGRESS
 
-DIVERGED = "diverged"
+Phase = Literal["starting", "training", "testing", "done", "diverged", "pruned", "failed"]
+"""What a run says that it is at. A file may say something else: what reads it is lenient."""
+DIVERGED: Final = "diverged"
 """The phase of a run that is complete because its loss was no number."""
-GIVEN_UP_PHASE = "pruned"
+GIVEN_UP_PHASE: Final = "pruned"
 """The phase of a run that its sweep has given up."""
 BEST = "best so far"
 """What people read above the best score."""

@@ -8,7 +8,8 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.definition import Experiment
 from mocha_lightning.experiment.document import yaml_of
 from mocha_lightning.experiment.file import read_file
-from mocha_lightning.experiment.places import EXPERIMENT, run_folders, write_whole
+from mocha_lightning.experiment.places import EXPERIMENT, run_folders
+from mocha_lightning.experiment.whole_files import write_whole
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,15 @@ import torch
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.executors.process import Processes
 from mocha_lightning.experiment.inert import load
-from mocha_lightning.experiment.places import CHECKPOINTS, CONFIG, PREDICTIONS, RESULT, run_folder
+from mocha_lightning.experiment.places import (
+    BEST_CHECKPOINT,
+    CHECKPOINTS,
+    CONFIG,
+    LAST_CHECKPOINT,
+    PREDICTIONS,
+    RESULT,
+    run_folder,
+)
 from mocha_lightning.experiment.provenance import provenance, taking_part
 from mocha_lightning.experiment.resolving import instantiate
 from mocha_lightning.experiment.result import finished
@@ -22,7 +30,7 @@ from mocha_lightning.tracking import DISABLED
 
 ORIGINS = ("commit", "dirty", "diff_sha256", "versions", "hardware")
 """What of a run's provenance may be why it differs from another."""
-WEIGHTS = ("best.ckpt", "last.ckpt")
+WEIGHTS = (BEST_CHECKPOINT, LAST_CHECKPOINT)
 
 
 def read_finished(folder: Path) -> RunSpec:

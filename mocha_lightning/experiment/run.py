@@ -28,10 +28,11 @@ from mocha_lightning.experiment.exits import (
 from mocha_lightning.experiment.imports import make_folder_importable
 from mocha_lightning.experiment.locks import BusyError, locked
 from mocha_lightning.experiment.parent import end_with_parent
-from mocha_lightning.experiment.places import CONFIG, LOG, UNWRITABLE
+from mocha_lightning.experiment.places import CONFIG, LOG
 from mocha_lightning.experiment.progress import GIVEN_UP_PHASE, read_progress, write_progress
 from mocha_lightning.experiment.result import finished
 from mocha_lightning.experiment.spec import RunSpec
+from mocha_lightning.experiment.whole_files import UNWRITABLE
 from mocha_lightning.tracking import WandbSettings
 
 OTHER_NAME = "give one of the two another name (--name)"

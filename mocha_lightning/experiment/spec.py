@@ -1,6 +1,7 @@
 """One run: a resolved configuration and a seed. Nothing else decides its result."""
 
 import json
+import math
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -11,7 +12,8 @@ from pydantic import ConfigDict, TypeAdapter
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.base import deciding, hash_of
 from mocha_lightning.experiment.layers import Config
-from mocha_lightning.experiment.places import CONFIG, write_whole
+from mocha_lightning.experiment.places import CONFIG
+from mocha_lightning.experiment.whole_files import write_whole
 
 Mode = Literal["min", "max"]
 
@@ -35,8 +37,8 @@ class Metric:
 
     def better(self, value: float, than: float) -> bool:
         """Whether a value beats another; NaN beats nothing and is beaten by every number."""
-        if value != value or than != than:
-            return value == value
+        if math.isnan(value) or math.isnan(than):
+            return not math.isnan(value)
         return value < than if self.mode == "min" else value > than
 
 

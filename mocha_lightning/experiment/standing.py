@@ -18,7 +18,7 @@ from mocha_lightning.experiment.pace import seconds_per_step, side_by_side
 from mocha_lightning.experiment.places import CONFIG, EXPERIMENT, LOG, RESULT, run_folder
 from mocha_lightning.experiment.program import program
 from mocha_lightning.experiment.progress import DIVERGED, Progress, read_progress
-from mocha_lightning.experiment.result import ended
+from mocha_lightning.experiment.result import COMPLETED, ended
 
 LEFT, AT_WORK = ("stopped", "failed", "not begun"), ("running", "starting")
 START_SECONDS = 60
@@ -79,7 +79,7 @@ def state_of(experiment: Path, variant: str, seed: int) -> tuple[str, Progress]:
         problem = str(error).removeprefix(f"{folder / RESULT}: ")
         return "broken result", replace(seen, problem=problem)
     if end is not None:
-        return ("done" if end == "completed" else DIVERGED), seen
+        return ("done" if end == COMPLETED else DIVERGED), seen
     if is_busy(folder):
         return ("running" if seen.phase in ("training", "testing") else "starting"), seen
     if _asked_for(folder):

@@ -11,7 +11,7 @@ from mocha_lightning.experiment.checkpoints import config_hash_of
 from mocha_lightning.experiment.classes import find_class
 from mocha_lightning.experiment.inert import load
 from mocha_lightning.experiment.mistakes import ConfigError
-from mocha_lightning.experiment.places import CHECKPOINTS, CONFIG
+from mocha_lightning.experiment.places import BEST_CHECKPOINT, CHECKPOINTS, CONFIG
 from mocha_lightning.experiment.resolving import instantiate_task
 from mocha_lightning.experiment.sources import unknown_module
 from mocha_lightning.experiment.spec import RunSpec
@@ -54,7 +54,7 @@ class TrainedRun:
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
             raise UserError(f"{run}: is not there ({reason}): {REMEDY}") from error
-        path = run / CHECKPOINTS / "best.ckpt" if run.is_dir() else run
+        path = run / CHECKPOINTS / BEST_CHECKPOINT if run.is_dir() else run
         config = path.parent.parent / CONFIG
         if not config.is_file():
             raise UserError(f"{run}: belongs to no run (there is no {config}): {REMEDY}")

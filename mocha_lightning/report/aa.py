@@ -8,13 +8,13 @@ import pandas as pd
 from scipy import stats
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.places import write_all
+from mocha_lightning.experiment.whole_files import write_all
 from mocha_lightning.report.cautions import made_by
 from mocha_lightning.report.formats import decimal, p_statement, p_value
 from mocha_lightning.report.precision import decimals
 from mocha_lightning.report.results import Result
-from mocha_lightning.report.standing import runs_behind
 from mocha_lightning.report.statistics import SIGNIFICANCE, Comparison, compare
+from mocha_lightning.report.written import runs_behind
 
 PAGE = "aa.md"
 SUSPICIOUS = 0.01

@@ -20,7 +20,6 @@ from mocha_lightning.report.names import run_names
 from mocha_lightning.report.precision import decimals
 from mocha_lightning.report.results import MetricChoice, Result, Runs
 from mocha_lightning.report.signatures import decoded_apart
-from mocha_lightning.report.standing import runs_behind
 from mocha_lightning.report.statistics import (
     CONFIDENCE,
     Comparison,
@@ -31,6 +30,7 @@ from mocha_lightning.report.statistics import (
     compare_summaries,
 )
 from mocha_lightning.report.verdict import no_verdict, verdict
+from mocha_lightning.report.written import runs_behind
 
 SUGGESTIONS = 4
 """Names that are offered for one that is not there."""

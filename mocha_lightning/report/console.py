@@ -9,9 +9,9 @@ from rich.table import Table
 from rich.text import Text
 
 from mocha_lightning.report import layout
-from mocha_lightning.report.columns import fitted_widths, least_widths, total
-from mocha_lightning.report.tables import Report
+from mocha_lightning.report.content import Report
 from mocha_lightning.report.text_tables import group_table, scores_table
+from mocha_lightning.report.widths import fitted_widths, least_widths, total
 
 
 def print_report(report: Report, console: Console) -> None:

@@ -6,9 +6,9 @@ import pandas as pd
 
 from mocha_lightning.experiment.shown import shown
 from mocha_lightning.report.cautions import made_by
+from mocha_lightning.report.content import ComparisonRow, Report, VariantRow
 from mocha_lightning.report.formats import ABSENT, decimal, interval, p_value, percent
 from mocha_lightning.report.names import run_names
-from mocha_lightning.report.tables import ComparisonRow, Report, VariantRow
 
 HOLM = "p, Holm's"
 _COMPARISON_FIGURES = (

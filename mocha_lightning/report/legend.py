@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from mocha_lightning.report.content import Report
 from mocha_lightning.report.formats import ABSENT
 from mocha_lightning.report.layout import (
     EXPECTED,
@@ -14,7 +15,6 @@ from mocha_lightning.report.layout import (
     comparison_table,
     variant_table,
 )
-from mocha_lightning.report.tables import Report
 from mocha_lightning.report.text_tables import group_table, scores_table
 from mocha_lightning.report.texts import Texts
 

@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 import pandas as pd
 
 from mocha_lightning.report import layout
+from mocha_lightning.report.content import Report
 from mocha_lightning.report.legend import comparison_legend, text_legend, variant_legend
 from mocha_lightning.report.sample_list import sample_list, sentence
 from mocha_lightning.report.samples import ABOUT
 from mocha_lightning.report.signature_legend import record_legend, signature_legend
-from mocha_lightning.report.tables import Report
 from mocha_lightning.report.text_tables import group_table, scores_table
 
 FIGURES = {

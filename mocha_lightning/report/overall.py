@@ -3,18 +3,19 @@
 from pathlib import Path
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.places import EXPERIMENT, is_sweep, write_whole
+from mocha_lightning.experiment.places import EXPERIMENT, is_sweep
+from mocha_lightning.experiment.whole_files import write_whole
 from mocha_lightning.report.aa import PAGE as AA_PAGE
+from mocha_lightning.report.content import Report, build_report
 from mocha_lightning.report.page.overall import overall_page
-from mocha_lightning.report.standing import RESULTS, read_standing
 from mocha_lightning.report.sweep import (
     SweepReport,
     is_sweep_report,
     read_sweep_report,
     write_sweep_report,
 )
-from mocha_lightning.report.tables import Report, build_report
 from mocha_lightning.report.write import PAGE, write_report
+from mocha_lightning.report.written import REPORT_FACTS, read_report
 
 OTHERS = {
     "speed/table.md": "the paper's speed benchmark (Appendix B)",
@@ -56,19 +57,19 @@ def write_overall(runs_folder: Path, reports_folder: Path, origin: str) -> tuple
                 found[report.experiment] = report
         except UserError as error:
             unreadable.append(str(error))
-    standing = [path for path in _within(reports_folder) if _has_report(path)]
-    if not begun and not standing:
+    written = [path for path in _within(reports_folder) if _has_report(path)]
+    if not begun and not written:
         raise UserError(
             f"{runs_folder}: has no experiment, and {reports_folder} has no report: give the "
             "folder of all runs (--runs) or that of all reports (--reports)"
         )
-    for folder in standing:
+    for folder in written:
         if folder.name not in {*found, *sweeps}:
             try:
                 if is_sweep_report(folder):
                     sweeps[folder.name] = read_sweep_report(folder)
                 else:
-                    found[folder.name] = build_report(read_standing(folder))
+                    found[folder.name] = build_report(read_report(folder))
             except UserError as error:
                 unreadable.append(str(error))
     others = {name: about for name, about in OTHERS.items() if (reports_folder / name).exists()}
@@ -101,7 +102,7 @@ def _within(folder: Path) -> list[Path]:
 def _has_report(path: Path) -> bool:
     """Whether it is a report of either kind; that of the speed benchmark has no such page."""
     try:
-        return (path / RESULTS).exists() and (path / PAGE).exists()
+        return (path / REPORT_FACTS).exists() and (path / PAGE).exists()
     except OSError:
         return False
 

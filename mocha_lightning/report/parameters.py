@@ -6,10 +6,10 @@ from pathlib import Path
 import pandas as pd
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.places import write_whole
 from mocha_lightning.experiment.sizes import Sizes
+from mocha_lightning.experiment.whole_files import write_whole
+from mocha_lightning.report.csv_rows import csv
 from mocha_lightning.report.formats import percent
-from mocha_lightning.report.records import csv
 
 PAPER = (
     'The paper says that MoChA\'s second energy function makes "about 1 %" more parameters in its '

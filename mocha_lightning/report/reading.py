@@ -6,7 +6,7 @@ experiment or metric) stops the report with the file and the key; it is never sk
 
 import math
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import yaml
@@ -16,8 +16,8 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.places import EXPERIMENT, RESULT, run_folder, run_folders
 from mocha_lightning.experiment.schema import check_known
 from mocha_lightning.report.alike import unlike_runs
-from mocha_lightning.report.problems import first_problem, read_json
 from mocha_lightning.report.results import Expectation, MetricChoice, Result, RunName, Runs
+from mocha_lightning.report.strict import first_problem, read_json
 
 REMEDY = "delete the file and run that seed again"
 _ROUNDING = 1e-3
@@ -79,6 +79,30 @@ def read_result(path: Path, remedy: str = REMEDY) -> Result:
     return result
 
 
+def check_whose(
+    path: Path, result: Result, wanted: Mapping[str, object], told_by: str, remedy: str
+) -> None:
+    """Check that a result is that of the run in whose folder it lies.
+
+    Args:
+        path: the result's.
+        result: what was read there.
+        wanted: what some of its keys must have.
+        told_by: the file that says so, beside the folder's name.
+        remedy: what to do where they have something else.
+
+    Raises:
+        UserError: one has.
+    """
+    for key, value in wanted.items():
+        found = getattr(result, key)
+        if found != value:
+            raise UserError(
+                f"{path}: key {key}: {found!r} where this folder and {told_by} say {value!r}; "
+                f"{remedy}"
+            )
+
+
 def _read_expectation(folder: Path) -> Expectation:
     path = folder / EXPERIMENT
     remedy = f"mend it, or remove {path} and run the experiment's own file again to have it written"
@@ -133,17 +157,13 @@ def _expected_result(folder: Path, experiment: str, run: RunName, metric: Metric
     """Read a run's result and check that it is that run's, judged by the experiment's metric."""
     path = _path(folder, run)
     result = read_result(path)
-    for key, found, wanted in (
-        ("experiment", result.experiment, experiment),
-        ("variant", result.variant, run.variant),
-        ("seed", result.seed, run.seed),
-        ("metric", result.metric, metric),
-    ):
-        if found != wanted:
-            raise UserError(
-                f"{path}: key {key}: {found!r} where this folder and its experiment.yaml say "
-                f"{wanted!r}; move the file out of this experiment, or run that again"
-            )
+    check_whose(
+        path,
+        result,
+        {"experiment": experiment, "variant": run.variant, "seed": run.seed, "metric": metric},
+        f"its {EXPERIMENT}",
+        "move the file out of this experiment, or run that again",
+    )
     if metric.name not in result.metrics:
         raise _unusable(path, f"key metrics.{metric.name}: missing, and the experiment needs it")
     if impossible := impossible_score(result):

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from mocha_lightning.report.content import Report
 from mocha_lightning.report.groups import REVERSED
 from mocha_lightning.report.measures import EXACT_MATCH
 from mocha_lightning.report.results import Result
-from mocha_lightning.report.tables import Report
 
 if TYPE_CHECKING:
     from mocha_lightning.pictures.reordering import Curve

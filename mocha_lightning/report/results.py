@@ -15,7 +15,8 @@ from pydantic import (
 
 from mocha_lightning.experiment.pairs import is_repeated
 from mocha_lightning.experiment.published import Published
-from mocha_lightning.report.statistics import Mode
+from mocha_lightning.experiment.result import COMPLETED
+from mocha_lightning.experiment.spec import Metric
 
 LARGEST = 1e50
 """No 32-bit number is as large, and the squares of larger ones are soon none of 64 bits."""
@@ -75,16 +76,13 @@ _Number = Annotated[
     BeforeValidator(lambda value: math.nan if value is None else value),
     AfterValidator(_no_infinity),
 ]
-_Count = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
+Count = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
 _Amount = Annotated[float, Field(ge=0, le=LARGEST, allow_inf_nan=False)]
 
 
 @dataclass(frozen=True)
-class MetricChoice:
-    """The metric an experiment is judged by."""
-
-    name: str
-    mode: Mode
+class MetricChoice(Metric):
+    """The metric an experiment is judged by, as its report speaks of it."""
 
     def beside(self, name: str) -> str:
         """Return a metric's name on the same split: `undecided` beside `test/wer`."""
@@ -97,18 +95,13 @@ class MetricChoice:
         return f"{self.name}_expected"
 
     @property
-    def validation(self) -> str:
-        """The same metric on the validation split, which learning curves show."""
-        return "val/" + self.name.removeprefix("test/")
-
-    @property
     def in_per_cent(self) -> bool:
         """Whether it is one of those that the suite gives in per cent."""
         return self.name.rpartition("/")[2].startswith(("wer", "rouge", "exact_match"))
 
 
 @dataclass(frozen=True)
-class Metric:
+class Measured:
     """A measured value (NaN where the run diverged) and the signature of how it was measured."""
 
     value: _Number
@@ -140,7 +133,7 @@ class Provenance:
     dirty: bool | None
     versions: dict[str, str]
     hardware: str
-    threads: _Count
+    threads: Count
     command: str
     started: str
     seconds: _Amount
@@ -161,12 +154,12 @@ class Result:
     seed: int
     differences: dict[str, Any]
     metric: MetricChoice
-    metrics: dict[str, Metric]
-    best_step: _Count
-    steps: _Count
+    metrics: dict[str, Measured]
+    best_step: Count
+    steps: Count
     ended: str
     """`completed`, or why training ended before its last step, and at which."""
-    parameters: _Count
+    parameters: Count
     config_hash: str
     departures: tuple[Departure, ...]
     notes: tuple[str, ...]
@@ -181,7 +174,7 @@ class Result:
     @property
     def diverged(self) -> bool:
         """Whether training ended early; such a run has all metrics, and none is a number."""
-        return self.ended != "completed"
+        return self.ended != COMPLETED
 
 
 @dataclass(frozen=True)

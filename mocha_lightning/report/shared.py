@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from mocha_lightning.report.content import Report
 from mocha_lightning.report.names import seed_names
 from mocha_lightning.report.results import Result
-from mocha_lightning.report.tables import Report
 
 
 class _Key(NamedTuple):

@@ -2,9 +2,9 @@
 
 import math
 
+from mocha_lightning.report.content import Report
 from mocha_lightning.report.names import run_names
 from mocha_lightning.report.results import Result, RunName
-from mocha_lightning.report.tables import Report
 
 
 def undecided_files(report: Report) -> dict[str, bytes]:

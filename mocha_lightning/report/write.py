@@ -1,24 +1,25 @@
 """From a folder of runs to the files of a report."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.places import write_all
+from mocha_lightning.experiment.whole_files import write_all
+from mocha_lightning.report.content import Report, build_report
+from mocha_lightning.report.csv_rows import COMPARISON_COLUMNS, comparison_record, csv, run_record
 from mocha_lightning.report.curves import curve_records, read_curves
 from mocha_lightning.report.latex import latex
 from mocha_lightning.report.markdown import markdown
 from mocha_lightning.report.page import page
 from mocha_lightning.report.pictures import alignments_files, word_alignment_files
 from mocha_lightning.report.reading import read_runs
-from mocha_lightning.report.records import COMPARISON_COLUMNS, comparison_record, csv, run_record
 from mocha_lightning.report.reordering import reordering_files, reordering_records
-from mocha_lightning.report.standing import RESULTS
-from mocha_lightning.report.tables import Report, build_report
 from mocha_lightning.report.texts import read_texts
 from mocha_lightning.report.undecided import undecided_files
+from mocha_lightning.report.written import REPORT_FACTS
 
 PAGE = "index.html"
 FILES = {
@@ -29,7 +30,7 @@ FILES = {
     "runs.csv": "a row for each run: scores, configuration's hash, data, commit, command",
     "curves.csv": "a row for each point of the learning curves",
     "reordering.csv": "a row for each variant and reordering distance",
-    RESULTS: "all of that, and each run's result as it was read",
+    REPORT_FACTS: "all of that, and each run's result as it was read",
 }
 """What lies beside the page, where there is something for it to hold."""
 
@@ -79,17 +80,25 @@ def write_report(runs_folder: Path, reports_folder: Path) -> Report:
             if "reordering.png" in figures
             else {}
         ),
-        RESULTS: TypeAdapter(Report).dump_json(report, indent=2).decode() + "\n",
+        REPORT_FACTS: TypeAdapter(Report).dump_json(report, indent=2).decode() + "\n",
     }
     beside = {name: holds for name, holds in FILES.items() if name in files}
     # The page is the last to appear, since it tells of the others.
     whole = {PAGE: page(report, curves, figures, beside), **files}
-    folder = reports_folder / report.experiment
+    write_folder(reports_folder / report.experiment, whole)
+    return report
+
+
+def write_folder(folder: Path, files: Mapping[str, str | bytes]) -> None:
+    """Write a report's files; the first is the last to appear.
+
+    Raises:
+        UserError: one cannot be written; those that were there are what they were.
+    """
     try:
-        write_all(folder, whole)
+        write_all(folder, files)
     except OSError as error:
         raise UserError(
             f"{folder}: cannot write the report: {error.strerror}; "
             "free the place or choose another folder, the runs are untouched"
         ) from error
-    return report

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 from pydantic import TypeAdapter
 
-from mocha_lightning.experiment.places import whole
+from mocha_lightning.experiment.whole_files import whole
 from mocha_lightning.speed.figure import draw, rendered
 from mocha_lightning.speed.measure import Timed
 from mocha_lightning.speed.page import markdown

@@ -11,7 +11,7 @@ from mocha_lightning.data.document_texts import LeftOut
 from mocha_lightning.data.word_feed import WordFeed
 from mocha_lightning.each_file import STANDARD_INPUT, each_file, say
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.places import write_whole
+from mocha_lightning.experiment.whole_files import write_whole
 from mocha_lightning.summarization.documents import (
     Document,
     row_documents,

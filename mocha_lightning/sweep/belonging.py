@@ -11,7 +11,8 @@ from pydantic import NonNegativeInt, TypeAdapter
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.base import deciding, difference, flat
-from mocha_lightning.experiment.places import STUDY, SWEEP, TRIAL, trial_numbers, write_whole
+from mocha_lightning.experiment.places import STUDY, SWEEP, TRIAL, trial_numbers
+from mocha_lightning.experiment.whole_files import write_whole
 from mocha_lightning.sweep.definition import Sweep
 from mocha_lightning.sweep.ended import read_end
 from mocha_lightning.sweep.space import Values, written_out

@@ -8,9 +8,10 @@ from typing import Any
 
 from mocha_lightning.experiment.document import yaml_of
 from mocha_lightning.experiment.layers import enter, without_effect
-from mocha_lightning.experiment.places import BEST_SETTING, write_whole
+from mocha_lightning.experiment.places import BEST_SETTING
+from mocha_lightning.experiment.whole_files import write_whole
+from mocha_lightning.report.sweep.ranking import ranked
 from mocha_lightning.report.sweep.reading import read_sweep
-from mocha_lightning.report.sweep.standing import ranked
 from mocha_lightning.sweep.definition import Sweep
 from mocha_lightning.sweep.space import Values
 

@@ -13,7 +13,7 @@ from optuna.study import StudyDirection
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.base import flat, without_init_args
-from mocha_lightning.experiment.building import Built, build_once
+from mocha_lightning.experiment.building import Built, build_each
 from mocha_lightning.experiment.definition import (
     Experiment,
     Origins,
@@ -127,7 +127,7 @@ class Sweep:
             variant = self.setting(f"{path} = {values[path]}", values)
             if all(variant.config != each.config for each in settings):
                 settings.append(variant)
-        built = build_once(settings, self.experiment.metric)
+        built = build_each(settings, self.experiment.metric)
         return next(iter(built.values()))
 
     def runs(self, setting: Variant, data_sha256: str, command: str) -> list[RunSpec]:

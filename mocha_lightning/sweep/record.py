@@ -4,7 +4,8 @@ import os
 from pathlib import Path
 
 from mocha_lightning.experiment.document import yaml_of
-from mocha_lightning.experiment.places import SWEEP, write_whole
+from mocha_lightning.experiment.places import SWEEP
+from mocha_lightning.experiment.whole_files import write_whole
 from mocha_lightning.sweep.definition import Sweep
 from mocha_lightning.sweep.space import written_out
 from mocha_lightning.sweep.storage import without_password

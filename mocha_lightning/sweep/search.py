@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.building import build_once
+from mocha_lightning.experiment.building import build_each
 from mocha_lightning.experiment.definition import Variant
 from mocha_lightning.experiment.places import trial_name
 from mocha_lightning.experiment.runner import Run
@@ -67,14 +67,14 @@ class Search:
 
     def _specs(self, taken: Taken) -> list[RunSpec]:
         setting = self.sweep.setting(trial_name(taken.trial.number), taken.values)
-        return self.sweep.runs(setting, self._data_sha256(setting), self.command)
+        return self.sweep.runs(setting, self._sha256_of_data(setting), self.command)
 
-    def _data_sha256(self, setting: Variant) -> str:
+    def _sha256_of_data(self, setting: Variant) -> str:
         """Of the data of a setting, which may choose among data too; empty where there are none."""
         if setting.config["data"] == self.sweep.variant.config["data"]:
             return self.data_sha256
         try:
-            return build_once([setting], self.sweep.experiment.metric)[setting.name].data_sha256
+            return build_each([setting], self.sweep.experiment.metric)[setting.name].data_sha256
         except UserError:
             # Ends that are no mistake one by one may be one together. Its runs find the same, and
             # fail of it as those of any other setting do; here the whole search would.

@@ -14,13 +14,20 @@ from pydantic import NonNegativeInt, PositiveInt, TypeAdapter
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.locks import is_busy
 from mocha_lightning.experiment.pace import seconds_per_step, side_by_side
-from mocha_lightning.experiment.places import SWEEP, TRIAL, run_folder, trial_name, trial_numbers
+from mocha_lightning.experiment.places import (
+    SWEEP,
+    TRIAL,
+    TrialEnd,
+    run_folder,
+    trial_name,
+    trial_numbers,
+)
 from mocha_lightning.experiment.program import program
 from mocha_lightning.experiment.progress import Progress, read_progress
 from mocha_lightning.experiment.spec import Metric, RunSpec
 from mocha_lightning.sweep.ended import read_end
 
-State = Literal["complete", "pruned", "diverged", "failed", "running", "stopped"]
+State = TrialEnd | Literal["running", "stopped"]
 
 
 @dataclass(frozen=True)
@@ -38,7 +45,7 @@ class _Plan:
 class _End:
     """What ``trial.json`` says of how a trial ended."""
 
-    state: Literal["complete", "pruned", "diverged", "failed"]
+    state: TrialEnd
     reason: str
     values: dict[str, Any]
     value: float | None

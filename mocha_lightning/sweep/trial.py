@@ -9,7 +9,7 @@ from itertools import accumulate
 from pathlib import Path
 from shutil import rmtree
 from statistics import fmean
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from optuna.trial import TrialState
 from pydantic import Field, TypeAdapter, ValidationError
@@ -19,13 +19,16 @@ from mocha_lightning.experiment.curves import read_records
 from mocha_lightning.experiment.places import (
     CHECKPOINTS,
     CURVES,
+    LAST_CHECKPOINT,
     PRUNED,
     RESULT,
     TRIAL,
-    write_whole,
+    TrialEnd,
 )
+from mocha_lightning.experiment.result import COMPLETED
 from mocha_lightning.experiment.runner import OVER, Run, State
 from mocha_lightning.experiment.spec import Metric, RunSpec
+from mocha_lightning.experiment.whole_files import write_whole
 from mocha_lightning.sweep.ended import read_end
 from mocha_lightning.sweep.study import Study, Taken
 
@@ -37,7 +40,7 @@ _Score = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 class _End:
     """What ``trial.json`` says that the study is to be told."""
 
-    state: Literal["complete", "pruned", "diverged", "failed"]
+    state: TrialEnd
     reason: str
     value: _Score | None
 
@@ -67,7 +70,7 @@ UNTOLD = "at a step that is not known"
 
 _END, _RESULT = TypeAdapter(_End), TypeAdapter(_Result)
 
-STATES = {
+STATES: dict[TrialEnd, TrialState] = {
     "complete": TrialState.COMPLETE,
     "pruned": TrialState.PRUNED,
     # A setting at which training breaks down is no failure of the search: it is a bad setting.
@@ -135,7 +138,7 @@ class TrialInHand:
         self.runs.append({"seed": run.spec.seed, "value": value, "best_step": result.best_step})
         if value is None:
             # It may have come to its end, with scores that are infinite.
-            came = result.ended == "completed"
+            came = result.ended == COMPLETED
             self._end("diverged", None, f"no finite {self.metric.name}" if came else result.ended)
             return False
         if len(self.runs) < len(self.specs):
@@ -202,7 +205,7 @@ class TrialInHand:
         so_far = accumulate((value for _, value in scores), best)
         return list(zip((step for step, _ in scores), so_far, strict=True))
 
-    def _end(self, state: str, value: float | None, reason: str) -> None:
+    def _end(self, state: TrialEnd, value: float | None, reason: str) -> None:
         content = {
             "number": self.taken.trial.number,
             "values": self.taken.values,
@@ -217,7 +220,7 @@ class TrialInHand:
         write_whole(self.taken.folder / TRIAL, json.dumps(content, indent=2) + "\n")
         self._close(state, value, reason)
 
-    def _close(self, state: str, value: float | None, reason: str) -> None:
+    def _close(self, state: TrialEnd, value: float | None, reason: str) -> None:
         # Once the study knows of its end, nobody comes back to make room.
         self._make_room(keep=state == "complete")
         self.study.tell(self.taken, STATES[state], value, reason)
@@ -226,7 +229,7 @@ class TrialInHand:
         """Remove checkpoints that nobody goes on from: sweeps have many runs."""
         for folder in self.taken.folder.glob(f"seed-*/{CHECKPOINTS}"):
             if keep:
-                (folder / "last.ckpt").unlink(missing_ok=True)
+                (folder / LAST_CHECKPOINT).unlink(missing_ok=True)
             else:
                 rmtree(folder, ignore_errors=True)
 

@@ -12,10 +12,10 @@ from wandb_reader import wandb_records
 
 from mocha_lightning.dashboard.logged import read_logged
 from mocha_lightning.errors import UserError
+from mocha_lightning.report.content import Report
+from mocha_lightning.report.content import build_report as build_tables
 from mocha_lightning.report.markdown import markdown
 from mocha_lightning.report.reading import read_runs
-from mocha_lightning.report.tables import Report
-from mocha_lightning.report.tables import build_report as build_tables
 
 from .mentions import Mention, mentions_of, panels_of, titles_of
 

@@ -95,21 +95,29 @@ def test_an_unknown_voice_is_no_silent_other_voice(capfd: pytest.CaptureFixture[
     assert "no voice 'martian'" in capfd.readouterr().err
 
 
-def test_stopping_early_ends_the_process() -> None:
-    stream = synthesise([Request(SENTENCE, "en-us", 100, 50)] * 200)
-    next(stream)
-    stream.close()  # would wait for ever, were the process not killed
-
-
-def test_a_process_that_was_killed_is_said_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun: list[subprocess.Popen[bytes]] = []
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
+    """The processes that were begun."""
+    processes: list[subprocess.Popen[bytes]] = []
 
     def popen(*words: Any, **options: Any) -> subprocess.Popen[bytes]:
-        begun.append(real(*words, **options))
-        return begun[-1]
+        processes.append(real(*words, **options))
+        return processes[-1]
 
     real = subprocess.Popen
     monkeypatch.setattr(subprocess, "Popen", popen)
+    return processes
+
+
+def test_stopping_early_ends_the_process(begun: list[subprocess.Popen[bytes]]) -> None:
+    stream = synthesise([Request(SENTENCE, "en-us", 100, 50)] * 200)
+    next(stream)
+    assert begun[0].poll() is None
+    stream.close()
+    assert begun[0].poll() is not None
+
+
+def test_a_process_that_was_killed_is_said_so(begun: list[subprocess.Popen[bytes]]) -> None:
     stream = synthesise([Request(SENTENCE, "en-us", 100, 50)] * 200)
     next(stream)
     begun[0].kill()

@@ -20,7 +20,7 @@ from experiment.running import (
 )
 from experiment.several import SIZES, Noise
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.building import build_once
+from mocha_lightning.experiment.building import build_each
 from mocha_lightning.experiment.definition import load_experiment
 from mocha_lightning.experiment.exits import PART_LOST, STOPPED, is_machine_fault
 from mocha_lightning.experiment.mistakes import ConfigError
@@ -218,7 +218,7 @@ def test_how_many_must_be_a_whole_number(key: str, value: Any) -> None:
 def refused(file: Path) -> str:
     experiment = load_experiment(file)
     with pytest.raises(UserError) as caught:
-        build_once(experiment.variants, experiment.metric)
+        build_each(experiment.variants, experiment.metric)
     return str(caught.value)
 
 

@@ -127,7 +127,7 @@ def test_what_the_processor_cannot_compute_is_refused_before_any_run(
     file = toy_file(trainer={**TOY["trainer"], "precision": "bf16-mixed"})
     experiment = load_experiment(file)
     with pytest.raises(UserError) as caught:
-        building.build_once(experiment.variants, experiment.metric)
+        building.build_each(experiment.variants, experiment.metric)
     assert str(caught.value) == f"{file}:11: trainer.precision (variant plain): not here"
 
 

@@ -6,9 +6,9 @@ import pytest
 from rich.console import Console
 
 from mocha_lightning.report import print_report
+from mocha_lightning.report.content import build_report
 from mocha_lightning.report.layout import comparison_table, variant_table
 from mocha_lightning.report.reading import read_runs
-from mocha_lightning.report.tables import build_report
 from mocha_lightning.report.text_tables import group_table, scores_table
 from mocha_lightning.report.texts import read_texts
 

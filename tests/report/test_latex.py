@@ -2,10 +2,10 @@
 
 import re
 
+from mocha_lightning.report.content import build_report
 from mocha_lightning.report.latex import latex
 from mocha_lightning.report.latex.table import escaped
 from mocha_lightning.report.reading import read_runs
-from mocha_lightning.report.tables import build_report
 
 from .conftest import EXPERIMENT, Folder, diverge, put
 

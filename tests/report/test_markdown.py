@@ -1,8 +1,8 @@
 """The page that people read."""
 
+from mocha_lightning.report.content import build_report
 from mocha_lightning.report.markdown import markdown
 from mocha_lightning.report.reading import read_runs
-from mocha_lightning.report.tables import build_report
 from mocha_lightning.report.texts import read_texts
 
 from .conftest import EXPERIMENT, PUBLISHED, Folder, diverge, put

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from mocha_lightning.report.content import Report, build_report
 from mocha_lightning.report.reading import read_runs
 from mocha_lightning.report.shared import shared_runs
-from mocha_lightning.report.tables import Report, build_report
 
 from .conftest import Folder, put
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from mocha_lightning.metrics import rouge
+from mocha_lightning.report.content import build_report
 from mocha_lightning.report.reading import read_runs
-from mocha_lightning.report.tables import build_report
 from mocha_lightning.report.texts import Texts, read_texts
 
 from .conftest import Folder, diverge, put

@@ -19,7 +19,8 @@ from mocha_lightning.experiment.executors.away import Errand, do_in_child
 from mocha_lightning.experiment.executors.base import Ended
 from mocha_lightning.experiment.exits import BUSY, FAILED
 from mocha_lightning.experiment.locks import BusyError, locked
-from mocha_lightning.experiment.places import CHECKPOINTS, PRUNED, RESULT, write_whole
+from mocha_lightning.experiment.places import CHECKPOINTS, PRUNED, RESULT
+from mocha_lightning.experiment.whole_files import write_whole
 
 LAST = f"{CHECKPOINTS}/last.ckpt"
 ORDER = (RESULT, LAST, f"{CHECKPOINTS}/best.ckpt")

@@ -26,11 +26,11 @@ from mocha_lightning.experiment.executors.base import GRACE_SECONDS, Ended, Job,
 from mocha_lightning.experiment.executors.options import MINUTES, NO_SLURM
 from mocha_lightning.experiment.exits import DONE, FAILED, GONE, MISTAKE, STOPPED
 from mocha_lightning.experiment.locks import is_busy
-from mocha_lightning.experiment.places import write_whole
 from mocha_lightning.experiment.progress import read_progress
 from mocha_lightning.experiment.run import stop
 from mocha_lightning.experiment.signals import heard_by
 from mocha_lightning.experiment.spec import RunSpec
+from mocha_lightning.experiment.whole_files import write_whole
 from mocha_lightning.tracking import WandbSettings
 
 JOBS = ".slurm"

@@ -5,8 +5,8 @@ import math
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from mocha_lightning.report import layout
+from mocha_lightning.report.content import Report
 from mocha_lightning.report.formats import ABSENT, decimal, printable
-from mocha_lightning.report.tables import Report
 
 _SIGNS = str.maketrans(
     {

@@ -6,6 +6,7 @@ import yaml
 from markupsafe import Markup, escape
 
 from mocha_lightning.report import layout
+from mocha_lightning.report.content import Report
 from mocha_lightning.report.curves import Curves
 from mocha_lightning.report.legend import comparison_legend, text_legend, variant_legend
 from mocha_lightning.report.page.differing import Piece, differences, document_pieces, whole
@@ -14,7 +15,6 @@ from mocha_lightning.report.page.origins import origins
 from mocha_lightning.report.page.templates import template
 from mocha_lightning.report.samples import ABOUT, Sample
 from mocha_lightning.report.signature_legend import record_legend, signature_legend
-from mocha_lightning.report.tables import Report
 from mocha_lightning.report.text_tables import group_table, scores_table
 
 

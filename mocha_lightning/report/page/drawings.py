@@ -1,18 +1,19 @@
 """The figures of the page, each with what it shows in words and where its numbers are."""
 
 import base64
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from mocha_lightning.report import layout
+from mocha_lightning.report.content import Report
 from mocha_lightning.report.curves import Curves
 from mocha_lightning.report.formats import printable
 from mocha_lightning.report.markdown import FIGURES
 from mocha_lightning.report.names import run_names
 from mocha_lightning.report.results import RunName
-from mocha_lightning.report.tables import Report
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +59,9 @@ def points(report: Report) -> Drawing:
     ]
     measured = layout.measured(report)
     broken = _without_a_number(report)
-    crosses = f" A cross at the right edge stands for a run without a number: {broken}."
+    crosses = (
+        f" A cross at the right edge stands for a run without a number: {broken}." if broken else ""
+    )
     return Drawing(
         heading="Every run",
         picture=Markup(svg(draw_points(rows, f"{measured} ({_better(report)})"), "points")),
@@ -69,8 +72,7 @@ def points(report: Report) -> Drawing:
             "95 % interval (Student's t over the runs; none of a single run), which may go on "
             "beyond the edge. Points of one seed are not joined, since the tests of this report do "
             "not pair them. "
-            f"N: {', '.join(f'{row.variant} {row.n}' for row in report.variants)}."
-            + (crosses if broken else "")
+            f"N: {', '.join(f'{row.variant} {row.n}' for row in report.variants)}." + crosses
         ),
         numbers=("runs.csv", "table.csv"),
     )
@@ -133,7 +135,7 @@ def _without_a_number(report: Report) -> str:
     broken: Sequence[RunName] = [
         RunName(run.variant, run.seed)
         for run in report.runs
-        if run.metrics[report.metric.name].value != run.metrics[report.metric.name].value
+        if math.isnan(run.metrics[report.metric.name].value)
     ]
     return run_names(broken)
 

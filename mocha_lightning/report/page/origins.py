@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import pandas as pd
 
 from mocha_lightning.report.cautions import commit_label
+from mocha_lightning.report.content import Report
 from mocha_lightning.report.formats import decimal
 from mocha_lightning.report.results import Result
-from mocha_lightning.report.tables import Report
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from mocha_lightning.report import layout
+from mocha_lightning.report.content import Report
 from mocha_lightning.report.page.templates import template
 from mocha_lightning.report.shared import shared_runs
 from mocha_lightning.report.sweep import layout as sweep_layout
-from mocha_lightning.report.sweep.tables import SweepReport
-from mocha_lightning.report.tables import Report
+from mocha_lightning.report.sweep.content import SweepReport
 
 
 def overall_page(

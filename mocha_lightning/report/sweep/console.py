@@ -3,10 +3,10 @@
 from rich.console import Console
 from rich.text import Text
 
-from mocha_lightning.report.columns import least_widths, total
 from mocha_lightning.report.console import console_table
 from mocha_lightning.report.sweep import layout
-from mocha_lightning.report.sweep.tables import SweepReport
+from mocha_lightning.report.sweep.content import SweepReport
+from mocha_lightning.report.widths import least_widths, total
 
 SHOWN = 10
 """Trials that are printed; the files have all."""

@@ -13,8 +13,8 @@ from markupsafe import Markup
 from mocha_lightning.report.formats import printable
 from mocha_lightning.report.page.drawings import Drawing
 from mocha_lightning.report.sweep import layout
+from mocha_lightning.report.sweep.content import SweepReport
 from mocha_lightning.report.sweep.space import Dimension
-from mocha_lightning.report.sweep.tables import SweepReport
 
 if TYPE_CHECKING:
     from optuna import Study

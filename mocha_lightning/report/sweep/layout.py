@@ -12,10 +12,10 @@ from mocha_lightning.experiment.shown import shown
 from mocha_lightning.report.cautions import made_by
 from mocha_lightning.report.formats import ABSENT, decimal, interval
 from mocha_lightning.report.names import seed_names
+from mocha_lightning.report.sweep.content import SweepReport, TrialRow
+from mocha_lightning.report.sweep.ranking import Ranking, Shares
 from mocha_lightning.report.sweep.reading import AT_WORK
 from mocha_lightning.report.sweep.space import Dimension
-from mocha_lightning.report.sweep.standing import Shares, Standing
-from mocha_lightning.report.sweep.tables import SweepReport, TrialRow
 
 SCORE = "mean (SD)"
 _MEANINGS = {
@@ -186,7 +186,7 @@ def comparison_command(report: SweepReport) -> str:
     return shlex.join(["mocha-lightning", "run", report.best_file])
 
 
-def _best(report: SweepReport, found: Standing) -> str:
+def _best(report: SweepReport, found: Ranking) -> str:
     row = next(row for row in report.rows if row.number == found.best)
     assert row.values is not None
     seeds = seed_names(report.definition.seeds)
@@ -210,7 +210,7 @@ def _best(report: SweepReport, found: Standing) -> str:
     return f"{said} on average over {_runs(summary.n)} ({seeds}; {spread}; {sure})."
 
 
-def _near(report: SweepReport, found: Standing) -> Iterator[str]:
+def _near(report: SweepReport, found: Ranking) -> Iterator[str]:
     near = found.near
     if found.settings == 1:
         yield "One setting alone is complete: there is none to tell it from."
@@ -244,7 +244,7 @@ def _near(report: SweepReport, found: Standing) -> Iterator[str]:
         )
 
 
-def _shares(report: SweepReport, found: Standing) -> Iterator[str]:
+def _shares(report: SweepReport, found: Ranking) -> Iterator[str]:
     for each in found.shares:
         yield _share(each)
         if each.name.rpartition(".")[2] == "chunk_size" and "wer" in report.definition.metric.name:

@@ -3,8 +3,8 @@
 from mocha_lightning.report.markdown import markdown_list, markdown_table
 from mocha_lightning.report.sample_list import sentence
 from mocha_lightning.report.sweep import layout
+from mocha_lightning.report.sweep.content import SweepReport
 from mocha_lightning.report.sweep.drawings import Drawings
-from mocha_lightning.report.sweep.tables import SweepReport
 
 
 def sweep_markdown(report: SweepReport, drawings: Drawings) -> str:

@@ -8,8 +8,8 @@ from yaml import safe_dump
 from mocha_lightning.report.page.origins import facts, signatures
 from mocha_lightning.report.page.templates import template
 from mocha_lightning.report.sweep import layout
+from mocha_lightning.report.sweep.content import SweepReport
 from mocha_lightning.report.sweep.drawings import Drawings
-from mocha_lightning.report.sweep.tables import SweepReport
 
 
 def sweep_page(report: SweepReport, drawings: Drawings, files: Mapping[str, str]) -> str:

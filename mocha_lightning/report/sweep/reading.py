@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, get_args
 
 import yaml
 from pydantic import (
@@ -23,20 +23,27 @@ from pydantic import (
 )
 
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.places import RESULT, SWEEP, TRIAL, trial_name, trial_numbers
-from mocha_lightning.report.problems import first_problem, read_json
-from mocha_lightning.report.reading import read_result
-from mocha_lightning.report.results import LARGEST, LARGEST_COUNT, MetricChoice, Result
+from mocha_lightning.experiment.places import (
+    RESULT,
+    SWEEP,
+    TRIAL,
+    TrialEnd,
+    run_folder,
+    trial_name,
+    trial_numbers,
+)
+from mocha_lightning.report.reading import check_whose, read_result
+from mocha_lightning.report.results import LARGEST, Count, MetricChoice, Result
+from mocha_lightning.report.strict import first_problem, read_json
 from mocha_lightning.report.sweep.space import Dimension, dimensions
 
-STATES = ("complete", "pruned", "diverged", "failed")
-"""How a trial ends."""
+STATES = get_args(TrialEnd)
+"""How a trial ends, in the order of a report."""
 AT_WORK = "at work"
 """What a trial is that has begun and not ended."""
 REMEDY = "bring back the file as it was, or move the trial's folder out of the sweep's"
 _ROUNDING = 1e-9
 
-State = Literal["complete", "pruned", "diverged", "failed"]
 Setting = tuple[tuple[str, str], ...]
 """The values of a setting, of which two are the same if and only if the settings are."""
 
@@ -66,7 +73,6 @@ def _space(written: dict[str, Any]) -> dict[str, Any]:
 
 _Score = Annotated[float, AfterValidator(_number)]
 _Seed = Annotated[NonNegativeInt, Strict()]
-_Count = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
 
 
 @dataclass(frozen=True)
@@ -102,20 +108,20 @@ class TrialRun:
 
     seed: int
     value: _Score | None
-    best_step: _Count
+    best_step: Count
 
 
 @dataclass(frozen=True)
 class Trial:
     """A trial that is over, as its `trial.json` tells it."""
 
-    number: _Count
+    number: Count
     values: dict[str, Any]
-    state: State
+    state: TrialEnd
     reason: str
     value: _Score | None
     runs: tuple[TrialRun, ...]
-    intermediate: tuple[tuple[_Count, _Score], ...]
+    intermediate: tuple[tuple[Count, _Score], ...]
     started: str
     ended: str
 
@@ -250,21 +256,17 @@ def _contradiction(trial: Trial, definition: Definition) -> str | None:
 def _results(folder: Path, definition: Definition) -> Iterator[Result]:
     """The results of a trial's finished runs, each checked to be that."""
     for seed in sorted(definition.seeds):
-        path = folder / f"seed-{seed}" / RESULT
+        path = run_folder(folder.parent, folder.name, seed) / RESULT
         if not path.exists():
             continue
         result = read_result(path, REMEDY)
-        for key, found, wanted in (
-            ("experiment", result.experiment, definition.name),
-            ("variant", result.variant, folder.name),
-            ("seed", result.seed, seed),
-            ("metric", result.metric, definition.metric),
-        ):
-            if found != wanted:
-                raise UserError(
-                    f"{path}: key {key}: {found!r} where this folder and {SWEEP} say {wanted!r}; "
-                    f"{REMEDY}"
-                )
+        wanted = {
+            "experiment": definition.name,
+            "variant": folder.name,
+            "seed": seed,
+            "metric": definition.metric,
+        }
+        check_whose(path, result, wanted, SWEEP, REMEDY)
         if result.metric.name not in result.metrics:
             raise UserError(f"{path}: key metrics.{result.metric.name}: missing; {REMEDY}")
         if tested := [name for name in result.metrics if name.startswith("test/")]:
@@ -281,7 +283,7 @@ def _check_results(folder: Path, trial: Trial, results: Sequence[Result]) -> Non
     """Refuse results of other settings than their trial's, or with other values."""
     told = {run.seed: run for run in trial.runs}
     for result in results:
-        path = folder / trial_name(trial.number) / f"seed-{result.seed}" / RESULT
+        path = run_folder(folder, trial_name(trial.number), result.seed) / RESULT
         if result.differences != trial.values:
             raise UserError(
                 f"{path}: key differences: {result.differences}, where {TRIAL} has {trial.values}; "

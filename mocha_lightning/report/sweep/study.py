@@ -11,11 +11,12 @@ from optuna.distributions import (
 )
 from optuna.trial import FrozenTrial, TrialState, create_trial
 
+from mocha_lightning.experiment.places import TrialEnd
+from mocha_lightning.report.sweep.content import SweepReport
 from mocha_lightning.report.sweep.reading import Trial
 from mocha_lightning.report.sweep.space import Dimension
-from mocha_lightning.report.sweep.tables import SweepReport
 
-STATES = {
+STATES: dict[TrialEnd, TrialState] = {
     "complete": TrialState.COMPLETE,
     "pruned": TrialState.PRUNED,
     "diverged": TrialState.PRUNED,

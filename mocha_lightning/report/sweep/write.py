@@ -4,23 +4,21 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.places import write_all
-from mocha_lightning.report.records import csv
-from mocha_lightning.report.standing import RESULTS
+from mocha_lightning.report.csv_rows import csv
+from mocha_lightning.report.sweep.content import SweepReport, build_sweep_report
 from mocha_lightning.report.sweep.drawings import draw_sweep
 from mocha_lightning.report.sweep.layout import trial_records
 from mocha_lightning.report.sweep.markdown import sweep_markdown
 from mocha_lightning.report.sweep.page import sweep_page
 from mocha_lightning.report.sweep.reading import read_sweep
-from mocha_lightning.report.sweep.tables import SweepReport, build_sweep_report
-from mocha_lightning.report.write import PAGE
+from mocha_lightning.report.write import PAGE, write_folder
+from mocha_lightning.report.written import REPORT_FACTS
 
 TRIALS = "trials.csv"
 FILES = {
     "table.md": "the tables and sentences of this page, to read as text",
     TRIALS: "a row for each trial, with every digit",
-    RESULTS: "all of that, and each run's result as it was read",
+    REPORT_FACTS: "all of that, and each run's result as it was read",
 }
 """What lies beside the page and the folder of figures."""
 
@@ -48,15 +46,9 @@ def write_sweep_report(folder: Path, reports: Path) -> SweepReport:
         **{f"figures/{name}": picture for name, picture in drawings.files.items()},
         "table.md": sweep_markdown(report, drawings),
         TRIALS: csv(trial_records(report)),
-        RESULTS: TypeAdapter(SweepReport).dump_json(report, indent=2).decode() + "\n",
+        REPORT_FACTS: TypeAdapter(SweepReport).dump_json(report, indent=2).decode() + "\n",
     }
-    place = reports / report.name
-    try:
-        # The page is the last to appear, since it tells of the others.
-        write_all(place, {PAGE: sweep_page(report, drawings, FILES), **files})
-    except OSError as error:
-        raise UserError(
-            f"{place}: cannot write the report: {error.strerror}; "
-            "free the place or choose another folder, the runs are untouched"
-        ) from error
+    # The page is the last to appear, since it tells of the others.
+    whole = {PAGE: sweep_page(report, drawings, FILES), **files}
+    write_folder(reports / report.name, whole)
     return report

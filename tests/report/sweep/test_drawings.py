@@ -7,10 +7,10 @@ import matplotlib
 import optuna
 import pytest
 
+from mocha_lightning.report.sweep.content import build_sweep_report
 from mocha_lightning.report.sweep.drawings import Drawings, draw_sweep
 from mocha_lightning.report.sweep.reading import read_sweep
 from mocha_lightning.report.sweep.study import rebuilt
-from mocha_lightning.report.sweep.tables import build_sweep_report
 
 from .conftest import SWEEP, R, SweepFolder, W, many
 

@@ -5,8 +5,8 @@ from statistics import fmean
 
 from mocha_lightning.report.formats import ABSENT
 from mocha_lightning.report.sweep import layout
+from mocha_lightning.report.sweep.content import SweepReport, build_sweep_report
 from mocha_lightning.report.sweep.reading import read_sweep
-from mocha_lightning.report.sweep.tables import SweepReport, build_sweep_report
 
 from ..conftest import put
 from .conftest import SCORES, R, SweepFolder, W, many

@@ -23,8 +23,8 @@ from mocha_lightning.report.sweep import (
     read_sweep_report,
     write_sweep_report,
 )
+from mocha_lightning.report.sweep.content import build_sweep_report
 from mocha_lightning.report.sweep.reading import read_sweep
-from mocha_lightning.report.sweep.tables import build_sweep_report
 
 from ..conftest import Folder, put
 from ..page.test_page import EVIL, Page

@@ -5,9 +5,9 @@ import math
 
 import pytest
 
+from mocha_lightning.report.content import Report, build_report
 from mocha_lightning.report.layout import variant_table
 from mocha_lightning.report.reading import read_runs
-from mocha_lightning.report.tables import Report, build_report
 
 from .conftest import EXPERIMENT, Folder, by_ctc, diverge, put
 

@@ -1,4 +1,4 @@
-"""What a report that stands says of the runs that it was made of."""
+"""What a written report says of the runs that it was made of."""
 
 import json
 from collections.abc import Callable
@@ -10,9 +10,9 @@ import pytest
 from mocha_lightning.errors import UserError
 from mocha_lightning.report import write_report
 from mocha_lightning.report.comparing import compare_variants
+from mocha_lightning.report.content import build_report
 from mocha_lightning.report.reading import read_runs
-from mocha_lightning.report.standing import read_standing
-from mocha_lightning.report.tables import build_report
+from mocha_lightning.report.written import read_report
 
 from .conftest import PUBLISHED, Folder, diverge
 
@@ -28,7 +28,7 @@ def report(runs: Folder, tmp_path: Path) -> Path:
 
 
 def test_a_report_made_of_it_says_the_same(runs: Folder, report: Path) -> None:
-    assert repr(build_report(read_standing(report))) == repr(build_report(read_runs(runs.path)))
+    assert repr(build_report(read_report(report))) == repr(build_report(read_runs(runs.path)))
 
 
 def test_its_variants_are_compared_as_the_runs_are(runs: Folder, tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_one_that_contradicts_itself_is_a_line(
     spoil(content)
     path.write_text(json.dumps(content))
     with pytest.raises(UserError, match=said) as caught:
-        read_standing(report)
+        read_report(report)
     assert str(caught.value).startswith(str(path))
     assert "\n" not in str(caught.value)
 
@@ -139,10 +139,10 @@ def test_so_is_one_that_is_cut_off(report: Path) -> None:
     path = report / "results.json"
     path.write_text(path.read_text()[:1000])
     with pytest.raises(UserError, match="not complete JSON"):
-        read_standing(report)
+        read_report(report)
 
 
 def test_a_link_to_one_has_its_own_name(report: Path) -> None:
     link = report.parent / "again"
     link.symlink_to(report)
-    assert read_standing(link).experiment == "again"
+    assert read_report(link).experiment == "again"

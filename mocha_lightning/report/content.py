@@ -1,4 +1,4 @@
-"""The table of an experiment as numbers: a row for each variant, a row for each comparison."""
+"""All that a report says, as numbers: a row for each variant, a row for each comparison."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -124,8 +124,8 @@ def build_report(runs: Runs, texts: Texts | None = None) -> Report:
         metric=metric,
         decoding=any(metric.expected in run.metrics for run in everything),
         digits=digits,
-        signatures=_distinct(run.metrics[metric.name].signature for run in everything),
-        data=_distinct(data_label(run.data) for run in everything),
+        signatures=distinct(run.metrics[metric.name].signature for run in everything),
+        data=distinct(data_label(run.data) for run in everything),
         variants=variants,
         comparisons=tuple(
             _comparison_row(a, b, found, correction, runs, digits)
@@ -137,10 +137,10 @@ def build_report(runs: Runs, texts: Texts | None = None) -> Report:
         warnings=(*cautions.warnings(runs), *texts.warnings),
         departures=cautions.departures(runs),
         published=runs.expectation.published,
-        notes=_distinct(note for run in everything for note in run.notes),
-        commands=_distinct(run.provenance.command for run in everything),
-        commits=_distinct(cautions.commit_label(run.provenance) for run in everything),
-        data_sha256=_distinct(run.data.sha256 for run in everything),
+        notes=distinct(note for run in everything for note in run.notes),
+        commands=distinct(run.provenance.command for run in everything),
+        commits=distinct(cautions.commit_label(run.provenance) for run in everything),
+        data_sha256=distinct(run.data.sha256 for run in everything),
         runs=everything,
         texts=texts,
     )
@@ -246,5 +246,6 @@ def _digits(variants: Sequence[VariantRow], compared: Sequence[Comparison | str]
     return decimals([*deviations, *differences], means)
 
 
-def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
+def distinct(texts: Iterable[str]) -> tuple[str, ...]:
+    """Each of them once, in order."""
     return tuple(dict.fromkeys(texts))

@@ -6,9 +6,9 @@ from dataclasses import asdict, fields
 
 import pandas as pd
 
+from mocha_lightning.report.content import ComparisonRow
 from mocha_lightning.report.results import Result
 from mocha_lightning.report.statistics import Comparison
-from mocha_lightning.report.tables import ComparisonRow
 
 
 def csv(records: Iterable[Mapping[str, object]], columns: list[str] | None = None) -> str:

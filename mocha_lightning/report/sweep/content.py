@@ -1,5 +1,6 @@
 """All that the report of a sweep says, as numbers: a row for each trial, and how they stand."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,10 +8,12 @@ from typing import Any
 
 from mocha_lightning.experiment.places import BEST_SETTING
 from mocha_lightning.report.cautions import commit_label, mixed_origins
+from mocha_lightning.report.content import distinct
 from mocha_lightning.report.corpus import data_label
 from mocha_lightning.report.precision import decimals
 from mocha_lightning.report.results import Result
 from mocha_lightning.report.statistics import summarise
+from mocha_lightning.report.sweep.ranking import Ranking, ranked, ranking
 from mocha_lightning.report.sweep.reading import (
     AT_WORK,
     STATES,
@@ -18,7 +21,6 @@ from mocha_lightning.report.sweep.reading import (
     Sweep,
     Trial,
 )
-from mocha_lightning.report.sweep.standing import Standing, ranked, standing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +54,7 @@ class SweepReport:
     states: dict[str, int]
     missing: int
     """Trials that were planned and have not ended, or failed, which is no end."""
-    standing: Standing | None
+    standing: Ranking | None
     rows: tuple[TrialRow, ...]
     """Complete trials, the best first, then the others by state and number."""
     trials: tuple[Trial, ...]
@@ -84,7 +86,7 @@ def build_sweep_report(sweep: Sweep) -> SweepReport:
     counts = Counter[str](trial.state for trial in sweep.trials)
     runs = tuple(run for number in sorted(sweep.results) for run in sweep.results[number])
     rows = _rows(sweep)
-    found = standing(sweep.trials, definition)
+    found = ranking(sweep.trials, definition)
     ended = counts.total() - counts["failed"]
     return SweepReport(
         definition=definition,
@@ -100,17 +102,17 @@ def build_sweep_report(sweep: Sweep) -> SweepReport:
         warnings=tuple(_warnings(runs)),
         best_file=str(sweep.folder / BEST_SETTING),
         best_written=(sweep.folder / BEST_SETTING).exists(),
-        data=_distinct(data_label(run.data) for run in runs),
-        notes=_distinct(note for run in runs for note in run.notes),
-        signatures=_distinct(run.metrics[run.metric.name].signature for run in runs),
-        commands=_distinct(run.provenance.command for run in runs),
-        commits=_distinct(commit_label(run.provenance) for run in runs),
-        data_sha256=_distinct(run.data.sha256 for run in runs),
+        data=distinct(data_label(run.data) for run in runs),
+        notes=distinct(note for run in runs for note in run.notes),
+        signatures=distinct(run.metrics[run.metric.name].signature for run in runs),
+        commands=distinct(run.provenance.command for run in runs),
+        commits=distinct(commit_label(run.provenance) for run in runs),
+        data_sha256=distinct(run.data.sha256 for run in runs),
         runs=runs,
     )
 
 
-def _digits(found: Standing | None, rows: Sequence[TrialRow]) -> int:
+def _digits(found: Ranking | None, rows: Sequence[TrialRow]) -> int:
     """Decimals that show how runs of one setting vary, or else how settings do.
 
     Of many settings there is always one whose runs are equal by chance: no measure of either.
@@ -159,8 +161,7 @@ def _row_at_work(number: int, sweep: Sweep) -> TrialRow:
         values=results[0].differences if results else None,
         mean=None,
         sd=None,
-        # Only NaN is no equal of itself.
-        scores={seed: value if value == value else None for seed, value in scores.items()},
+        scores={seed: None if math.isnan(value) else value for seed, value in scores.items()},
         steps=sum(run.steps for run in results),
         reason="",
         started=None,
@@ -171,15 +172,11 @@ def _row_at_work(number: int, sweep: Sweep) -> TrialRow:
 def _warnings(runs: tuple[Result, ...]) -> Iterable[str]:
     yield from mixed_origins(runs)
     for fact, values in (
-        ("data", _distinct(run.data.sha256[:12] for run in runs)),
-        ("measures", _distinct(run.metrics[run.metric.name].signature for run in runs)),
+        ("data", distinct(run.data.sha256[:12] for run in runs)),
+        ("measures", distinct(run.metrics[run.metric.name].signature for run in runs)),
     ):
         if len(values) > 1:
             yield (
                 f"The runs are of different {fact} ({', '.join(values)}): their scores are no "
                 "measure of which setting is better."
             )
-
-
-def _distinct(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(texts))

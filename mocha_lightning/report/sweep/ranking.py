@@ -53,7 +53,7 @@ class Shares:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Standing:
+class Ranking:
     """The best of the complete settings, and what is known of the others beside it."""
 
     best: int
@@ -75,7 +75,7 @@ def ranked(trials: Sequence[Trial], definition: Definition) -> list[Trial]:
     return sorted(complete, key=lambda trial: (definition.sign * _value(trial), trial.number))
 
 
-def standing(trials: Sequence[Trial], definition: Definition) -> Standing | None:
+def ranking(trials: Sequence[Trial], definition: Definition) -> Ranking | None:
     """Find the best setting, and those that cannot be told from it; None where none is complete."""
     complete = ranked(trials, definition)
     if not complete:
@@ -85,7 +85,7 @@ def standing(trials: Sequence[Trial], definition: Definition) -> Standing | None
         settings.setdefault(trial.setting, trial)
     different = list(settings.values())
     near = _near(different, definition)
-    return Standing(
+    return Ranking(
         best=complete[0].number,
         summary=summarise(complete[0].scores, definition.metric.mode),
         settings=len(different),

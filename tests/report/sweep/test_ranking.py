@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from mocha_lightning.report.sweep.ranking import Ranking, pooled_deviation, ranking
 from mocha_lightning.report.sweep.reading import read_sweep
-from mocha_lightning.report.sweep.standing import Standing, pooled_deviation, standing
 
 from .conftest import SCORES, R, SweepFolder, W, many
 
 
-def stood(sweep: SweepFolder) -> Standing:
+def stood(sweep: SweepFolder) -> Ranking:
     read = read_sweep(sweep.path)
-    found = standing(read.trials, read.definition)
+    found = ranking(read.trials, read.definition)
     assert found is not None
     return found
 
@@ -138,4 +138,4 @@ def test_without_a_complete_trial_nothing_is_best(tmp_path: Path) -> None:
     sweep = SweepFolder(tmp_path / "runs" / "none")
     sweep.trial(0, {W: 1, R: 0.0}, [], "pruned", "at step 300 of seed 0")
     read = read_sweep(sweep.path)
-    assert standing(read.trials, read.definition) is None
+    assert ranking(read.trials, read.definition) is None

@@ -3,7 +3,6 @@
 import io
 import json
 import os
-import re
 import shutil
 import sys
 import time
@@ -15,33 +14,15 @@ import pytest
 from rich.console import Console
 
 from experiment.conftest import ExperimentFile
-from experiment.running import TOY
+from experiment.running import TOY, finish
 from mocha_lightning.errors import UserError
-from mocha_lightning.experiment.definition import Experiment, load_experiment
+from mocha_lightning.experiment.definition import load_experiment
 from mocha_lightning.experiment.locks import locked
 from mocha_lightning.experiment.places import run_folder
 from mocha_lightning.experiment.progress import Progress, write_progress
 from mocha_lightning.experiment.record import record
 from mocha_lightning.experiment.standing import standing, state_of
 from mocha_lightning.experiment.status import print_status
-
-
-def finish(folder: Path, **changes: Any) -> str:
-    """Leave the result of a run in its folder, or another one."""
-    content = {
-        "schema": 1,
-        "experiment": folder.parent.parent.name,
-        "variant": folder.parent.name,
-        "seed": int(folder.name.removeprefix("seed-")),
-        "config_hash": "0",
-        "metrics": {},
-        "ended": "completed",
-        "provenance": {},
-    }
-    folder.mkdir(parents=True, exist_ok=True)
-    text = json.dumps({**content, **changes})
-    (folder / "result.json").write_text(text)
-    return text
 
 
 def status(folder: Path, file: Path | None = None) -> list[list[str]]:
@@ -126,68 +107,6 @@ def test_a_clock_that_was_set_back_makes_nothing_of_the_future(
         said = [" ".join(line) for line in status(tmp_path)]
     assert f"{stopped.name} stopped, goes on from step 0 9/20" in said
     assert f"{running.name} running 9/20 0 s ago" in said
-
-
-def begin(
-    experiment: Experiment, folder: Path, words: str, seed: int = 0, *, done: bool = False
-) -> None:
-    """Leave what a run of a command leaves."""
-    (run,) = [
-        run for run in experiment.runs(f"mocha-lightning run toy.yaml {words}")
-        if (run.variant, run.seed) == ("noisy", seed)
-    ]  # fmt: skip
-    place = run_folder(folder, run.variant, run.seed)
-    place.mkdir(parents=True, exist_ok=True)
-    run.write(place)
-    os.utime(place / "config.yaml", (seed, seed))
-    write_progress(place, Progress("training", 9, 20, saved=5))
-    if done:
-        finish(place)
-
-
-def goes_on(folder: Path) -> str:
-    (command,) = re.findall("go on by `(.*)`", " ".join(status(folder)[-1]))
-    return str(command)
-
-
-@pytest.mark.parametrize("words", ["", "--variants noisy --seeds 0", "--executor=ray --jobs 2"])
-def test_what_one_command_has_begun_it_goes_on_with(
-    toy_file: ExperimentFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str
-) -> None:
-    """Its results say what they were made of as they would have."""
-    monkeypatch.chdir(tmp_path)
-    experiment = load_experiment(toy_file(seeds=[0]))
-    record(experiment, Path("runs/toy"))
-    begin(experiment, Path("runs/toy"), words)
-    assert goes_on(Path("runs/toy")) == f"mocha-lightning run toy.yaml {words}".strip()
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "done", "expected"),
-    [
-        ("--variants noisy --seeds 0", "--seeds 1 --variants noisy", False, " --variants noisy"),
-        # All that was asked for is done: what is left is the rest.
-        ("--variants noisy --jobs 1", "--variants noisy", True, ""),
-        ("--variants noisy", "", False, ""),
-        ("--executor serial", "--executor ray --jobs 2", False, " --executor ray"),
-    ],
-)
-def test_what_several_commands_have_begun_goes_on_as_they_made_it(
-    toy_file: ExperimentFile,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    first: str,
-    second: str,
-    done: bool,
-    expected: str,
-) -> None:
-    """With their variants, where the last one had its runs done."""
-    monkeypatch.chdir(tmp_path)
-    experiment = load_experiment(toy_file(seeds=[0, 1]))
-    record(experiment, Path("runs/toy"))
-    begin(experiment, Path("runs/toy"), first, 0, done=done)
-    begin(experiment, Path("runs/toy"), second, 1, done=done)
-    assert goes_on(Path("runs/toy")) == f"mocha-lightning run runs/toy/experiment.yaml{expected}"
 
 
 @pytest.mark.parametrize(

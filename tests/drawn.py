@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from mocha_lightning.experiment.metric import Metric
 from mocha_lightning.experiment.resolving import resolve
 from mocha_lightning.experiment.sources import source_hashes
-from mocha_lightning.experiment.spec import Metric, RunSpec
+from mocha_lightning.experiment.spec import RunSpec
 
 
 def spec_of(config: dict[str, Any], metric: Metric) -> RunSpec:

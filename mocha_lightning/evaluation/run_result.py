@@ -12,8 +12,7 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.evaluation.records import HYPOTHESIS, Predictions
 from mocha_lightning.evaluation.scoring import Metric, Scores
 from mocha_lightning.experiment.places import PREDICTIONS, RESULT
-from mocha_lightning.experiment.result import COMPLETED
-from mocha_lightning.experiment.schema import check_known
+from mocha_lightning.experiment.schema import COMPLETED, check_known
 
 TOLERANCE = 1e-6
 """What a score may differ by, relative to it: results went through 32-bit numbers."""

@@ -12,8 +12,8 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.definition import Origins, Variant
 from mocha_lightning.experiment.document import Keys
 from mocha_lightning.experiment.layers import Config
+from mocha_lightning.experiment.metric import Metric
 from mocha_lightning.experiment.resolving import TaskFactory, instantiate
-from mocha_lightning.experiment.spec import Metric
 from mocha_lightning.experiment.trainer import build_trainer, first_of, share_of, uncomputable
 from mocha_lightning.training.task import Task
 

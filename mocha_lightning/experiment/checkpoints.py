@@ -10,8 +10,8 @@ from pytorch_lightning.plugins import TorchCheckpointIO
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.inert import load, save
+from mocha_lightning.experiment.metric import Metric
 from mocha_lightning.experiment.places import BEST_CHECKPOINT, LAST_CHECKPOINT
-from mocha_lightning.experiment.spec import Metric
 from mocha_lightning.experiment.whole_files import whole
 from mocha_lightning.training.processes import of_first
 

@@ -17,10 +17,11 @@ from mocha_lightning.experiment.layers import (
     change,
     without_effect,
 )
+from mocha_lightning.experiment.metric import Metric
 from mocha_lightning.experiment.mistakes import ConfigError, hint
 from mocha_lightning.experiment.resolving import resolve
 from mocha_lightning.experiment.sources import source_hashes
-from mocha_lightning.experiment.spec import Metric, RunSpec
+from mocha_lightning.experiment.spec import RunSpec
 
 
 @dataclass(frozen=True)

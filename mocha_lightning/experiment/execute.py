@@ -20,7 +20,8 @@ from mocha_lightning.experiment.places import CHECKPOINTS, PREDICTIONS
 from mocha_lightning.experiment.progress import DIVERGED, read_progress, write_progress
 from mocha_lightning.experiment.provenance import peak_memory_mib, provenance, taking_part
 from mocha_lightning.experiment.resolving import open_data
-from mocha_lightning.experiment.result import COMPLETED, number, write_result
+from mocha_lightning.experiment.result import number, write_result
+from mocha_lightning.experiment.schema import COMPLETED
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.experiment.together import together
 from mocha_lightning.experiment.trainer import (

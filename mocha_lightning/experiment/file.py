@@ -10,12 +10,12 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.document import Document, Keys
 from mocha_lightning.experiment.form import read_form
 from mocha_lightning.experiment.inheriting import BASE, SET, read_whole
+from mocha_lightning.experiment.metric import Mode
 from mocha_lightning.experiment.mistakes import ConfigError, hint
 from mocha_lightning.experiment.pairs import is_repeated
 from mocha_lightning.experiment.places import EXPERIMENT
 from mocha_lightning.experiment.program import program
 from mocha_lightning.experiment.published import Published
-from mocha_lightning.experiment.spec import Mode
 
 MAX_THREADS = 1024
 """More than any machine has cores; the system refuses to begin far more than that."""

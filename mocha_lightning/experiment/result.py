@@ -13,8 +13,6 @@ from mocha_lightning.experiment.schema import SCHEMA, check_known
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.experiment.whole_files import write_whole
 
-COMPLETED = "completed"
-"""How a run ended that made all its steps; any other end is told by a sentence."""
 KEYS = frozenset({"experiment", "variant", "seed", "config_hash", "metrics", "ended", "provenance"})
 """What no result lacks; the report looks at it more closely."""
 

@@ -1,10 +1,12 @@
-"""The version of ``result.json``'s form."""
+"""The form of ``result.json``, as those who write it and those who read it know it."""
 
 from pathlib import Path
 
 from mocha_lightning.errors import UserError
 
 SCHEMA = 1
+COMPLETED = "completed"
+"""How a run ended that made all its steps; any other end is told by a sentence."""
 
 
 def check_known(path: Path, schema: object) -> None:

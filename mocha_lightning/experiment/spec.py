@@ -1,10 +1,9 @@
 """One run: a resolved configuration and a seed. Nothing else decides its result."""
 
 import json
-import math
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import yaml
 from pydantic import ConfigDict, TypeAdapter
@@ -12,34 +11,9 @@ from pydantic import ConfigDict, TypeAdapter
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.base import deciding, hash_of
 from mocha_lightning.experiment.layers import Config
+from mocha_lightning.experiment.metric import Metric
 from mocha_lightning.experiment.places import CONFIG
 from mocha_lightning.experiment.whole_files import write_whole
-
-Mode = Literal["min", "max"]
-
-
-@dataclass(frozen=True)
-class Metric:
-    """What an experiment is judged by, and whether less or more of it is better."""
-
-    name: str
-    mode: Mode
-
-    @property
-    def validation(self) -> str:
-        """The same metric on the validation split, which chooses the step."""
-        return "val/" + self.name.removeprefix("test/").removeprefix("val/")
-
-    @property
-    def tested(self) -> bool:
-        """Whether it is of the test split; else nobody looks at that split."""
-        return self.name.startswith("test/")
-
-    def better(self, value: float, than: float) -> bool:
-        """Whether a value beats another; NaN beats nothing and is beaten by every number."""
-        if math.isnan(value) or math.isnan(than):
-            return not math.isnan(value)
-        return value < than if self.mode == "min" else value > than
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,8 @@ from mocha_lightning.experiment.pace import seconds_per_step, side_by_side
 from mocha_lightning.experiment.places import CONFIG, EXPERIMENT, LOG, RESULT, run_folder
 from mocha_lightning.experiment.program import program
 from mocha_lightning.experiment.progress import DIVERGED, Progress, read_progress
-from mocha_lightning.experiment.result import COMPLETED, ended
+from mocha_lightning.experiment.result import ended
+from mocha_lightning.experiment.schema import COMPLETED
 
 LEFT, AT_WORK = ("stopped", "failed", "not begun"), ("running", "starting")
 START_SECONDS = 60

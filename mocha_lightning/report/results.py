@@ -13,10 +13,10 @@ from pydantic import (
     Strict,
 )
 
+from mocha_lightning.experiment.metric import Metric
 from mocha_lightning.experiment.pairs import is_repeated
 from mocha_lightning.experiment.published import Published
-from mocha_lightning.experiment.result import COMPLETED
-from mocha_lightning.experiment.spec import Metric
+from mocha_lightning.experiment.schema import COMPLETED
 
 LARGEST = 1e50
 """No 32-bit number is as large, and the squares of larger ones are soon none of 64 bits."""

@@ -23,9 +23,10 @@ from mocha_lightning.experiment.definition import (
 from mocha_lightning.experiment.document import Document, Keys
 from mocha_lightning.experiment.file import check_name, check_seeds
 from mocha_lightning.experiment.layers import Changed, change, without_effect
+from mocha_lightning.experiment.metric import Metric
 from mocha_lightning.experiment.mistakes import ConfigError, hint
 from mocha_lightning.experiment.resolving import instantiate_one, resolve
-from mocha_lightning.experiment.spec import Metric, RunSpec
+from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.sweep.file import GRID, SweepFile, read_file
 from mocha_lightning.sweep.space import Space, Values, ends, grid, read_space
 

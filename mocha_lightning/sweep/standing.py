@@ -13,6 +13,7 @@ from pydantic import NonNegativeInt, PositiveInt, TypeAdapter
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.locks import is_busy
+from mocha_lightning.experiment.metric import Metric
 from mocha_lightning.experiment.pace import seconds_per_step, side_by_side
 from mocha_lightning.experiment.places import (
     SWEEP,
@@ -24,7 +25,7 @@ from mocha_lightning.experiment.places import (
 )
 from mocha_lightning.experiment.program import program
 from mocha_lightning.experiment.progress import Progress, read_progress
-from mocha_lightning.experiment.spec import Metric, RunSpec
+from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.sweep.ended import read_end
 
 State = TrialEnd | Literal["running", "stopped"]

@@ -16,6 +16,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.curves import read_records
+from mocha_lightning.experiment.metric import Metric
 from mocha_lightning.experiment.places import (
     CHECKPOINTS,
     CURVES,
@@ -25,9 +26,9 @@ from mocha_lightning.experiment.places import (
     TRIAL,
     TrialEnd,
 )
-from mocha_lightning.experiment.result import COMPLETED
 from mocha_lightning.experiment.runner import OVER, Run, State
-from mocha_lightning.experiment.spec import Metric, RunSpec
+from mocha_lightning.experiment.schema import COMPLETED
+from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.experiment.whole_files import write_whole
 from mocha_lightning.sweep.ended import read_end
 from mocha_lightning.sweep.study import Study, Taken

@@ -13,11 +13,12 @@ import torch
 import yaml
 
 from experiment.toy import ToyData
+from mocha_lightning.experiment.metric import Metric
 from mocha_lightning.experiment.resolving import resolve
 from mocha_lightning.experiment.run import do_for_runner
 from mocha_lightning.experiment.server import preloaded
 from mocha_lightning.experiment.sources import source_hashes
-from mocha_lightning.experiment.spec import Metric, RunSpec
+from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.tracking import WandbSettings
 
 MECHANISM = {"class_path": "experiment.toy.Mechanism"}

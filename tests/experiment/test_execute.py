@@ -13,8 +13,8 @@ import torch
 
 from experiment import toy
 from experiment.running import MECHANISM, NOISY, WANDERING, result, run_in_process, toy_spec
+from mocha_lightning.experiment.metric import Metric
 from mocha_lightning.experiment.progress import read_progress
-from mocha_lightning.experiment.spec import Metric
 from mocha_lightning.report.reading import read_result
 
 

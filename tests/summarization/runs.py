@@ -10,8 +10,8 @@ from drawn import spec_of
 from mocha_lightning.data import DocumentSpec, WordVocabulary
 from mocha_lightning.data.document_frontend import DocumentFrontend
 from mocha_lightning.data.tokenizing import SpaceTokenizer, Tokenizer, TreebankTokenizer
+from mocha_lightning.experiment.metric import Metric
 from mocha_lightning.experiment.resolving import instantiate_task
-from mocha_lightning.experiment.spec import Metric
 
 METRIC = Metric("test/rouge1", "max")
 VOCABULARY = WordVocabulary(("the", "cat", "dog", "sat", "ran", "saw", "and", "."))

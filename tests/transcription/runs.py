@@ -13,8 +13,8 @@ from recognizer.test_streaming_decoder import prepared
 from mocha_lightning.data import LogMel, SpeechSpec, Vocabulary
 from mocha_lightning.data.frontend import Frontend
 from mocha_lightning.data.normalization import Normalization
+from mocha_lightning.experiment.metric import Metric
 from mocha_lightning.experiment.resolving import instantiate_task
-from mocha_lightning.experiment.spec import Metric
 from mocha_lightning.recognizer.normalization import MaskedBatchNorm
 
 METRIC = Metric("test/wer", "min")

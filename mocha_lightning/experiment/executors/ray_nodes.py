@@ -69,6 +69,9 @@ def connect(address: str, parcel: str) -> None:
         _check_address(address)
     # Without it Ray warns of what is no business of a user's.
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    # It would end this process without a word when the head is gone for a minute, which a busy
+    # machine may need to notice that and say so.
+    os.environ.setdefault("RAY_gcs_rpc_server_reconnect_timeout_s", "600")
     own: dict[str, Any] = {}
     if address == LOCAL:
         own = {"num_cpus": cores(), "include_dashboard": False}

@@ -1,6 +1,5 @@
 """Where a command has its runs done: the options, and the executor that they ask for."""
 
-import os
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterable, Sequence
 from importlib.util import find_spec
@@ -13,6 +12,7 @@ from jsonargparse import Namespace
 from mocha_lightning.cli.parsing import Parser, above_0, finite, not_empty, wandb_settings
 from mocha_lightning.data.workers import cores
 from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.executors.head import check_head, head_of
 from mocha_lightning.experiment.executors.options import MINUTES, NO_SLURM, OPTIONS, flag
 
 if TYPE_CHECKING:
@@ -148,6 +148,8 @@ def check_executor(options: Namespace) -> None:
         _check_local(options)
     if package := PACKAGES.get(options.executor):
         _check_there(options, package)
+    if options.executor == "ray":
+        check_head(options.address)
 
 
 def _check_there(options: Namespace, package: str) -> None:
@@ -217,7 +219,7 @@ def _serial(options: Namespace, *_: object) -> "Executor":
 def _ray(options: Namespace, experiment: Path, specs: Sequence["RunSpec"]) -> "Executor":
     try:
         from mocha_lightning.experiment.executors.on_ray import Ray
-        from mocha_lightning.experiment.executors.ray_nodes import LOCAL, Request
+        from mocha_lightning.experiment.executors.ray_nodes import Request
     except ImportError as error:
         raise _absent("ray", f"cannot be imported ({error}): install it again") from error
     from mocha_lightning.experiment.commit import git_state
@@ -225,7 +227,7 @@ def _ray(options: Namespace, experiment: Path, specs: Sequence["RunSpec"]) -> "E
     from mocha_lightning.experiment.sources import source_files
 
     request = Request(
-        options.address or os.environ.get("RAY_ADDRESS") or LOCAL,
+        head_of(options.address),
         options.cpus_per_run or _cores(specs),
         options.gpus_per_run or 0,
         options.gather or Request.gather,

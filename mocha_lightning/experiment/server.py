@@ -6,11 +6,12 @@ what this process or another run has done.
 
 import multiprocessing
 import os
-import signal
 from collections.abc import Iterable
+from multiprocessing import resource_tracker
 from multiprocessing.context import ForkServerContext
 from multiprocessing.forkserver import ensure_running
 
+from mocha_lightning.experiment.signals import stops_wait
 from mocha_lightning.tracking import WandbSettings
 
 CLASSES = "MOCHA_LIGHTNING_CLASSES"
@@ -39,10 +40,8 @@ def begin_server(threads: int, classes: Iterable[str], wandb: WandbSettings) -> 
     os.environ[CLASSES] = " ".join(sorted(set(classes)))
     # Read by libraries when they are loaded, and by Python when it starts.
     os.environ.update({"OMP_NUM_THREADS": str(threads), "PYTHONHASHSEED": "0"})
-    # Ctrl-C in a terminal reaches the server too, and is none of its business.
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
+    # Python begins it with the server otherwise, and has Ctrl-C heard again when it has.
+    resource_tracker.ensure_running()
+    with stops_wait():
         ensure_running()
-    finally:
-        signal.signal(signal.SIGINT, handler)
     return server

@@ -17,10 +17,29 @@ def heard_by(
         handler: is given the signal's number.
         numbers: of the signals; one that is ignored (SIGHUP under nohup) stays so.
     """
-    heard = [each for each in numbers if signal.getsignal(each) != signal.SIG_IGN]
+    # None: it was not Python that set it, which could not set it again either.
+    heard = [each for each in numbers if signal.getsignal(each) not in (signal.SIG_IGN, None)]
     before = {each: signal.signal(each, handler) for each in heard}
     try:
         yield
     finally:
         for number, usual in before.items():
             signal.signal(number, usual)
+
+
+@contextmanager
+def stops_wait() -> Iterator[None]:
+    """Have what asks this process to stop wait until something has begun other processes.
+
+    They leave Ctrl-C, which reaches all of a terminal, to this one: it is blocked, which they
+    inherit.
+    """
+    came: list[int] = []
+    with heard_by(lambda number, _: came.append(number)):
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    for number in came:
+        signal.raise_signal(number)

@@ -27,12 +27,12 @@ from mocha_lightning.experiment.executors.away import (
 )
 from mocha_lightning.experiment.executors.base import GRACE_SECONDS, Ended, Job, say_stopping
 from mocha_lightning.experiment.executors.gathering import Keeper
+from mocha_lightning.experiment.executors.head import answers
 from mocha_lightning.experiment.executors.parcel import pack
 from mocha_lightning.experiment.executors.ray_errand import bundle_of, do_errand
 from mocha_lightning.experiment.executors.ray_nodes import (
     LOOK_SECONDS,
     Request,
-    answers,
     check_nodes,
     connect,
     first_line,

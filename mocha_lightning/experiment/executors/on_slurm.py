@@ -9,14 +9,21 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from contextlib import closing, redirect_stderr, suppress
 from dataclasses import asdict, dataclass, field
+from io import StringIO
 from pathlib import Path
 from typing import Literal
 
 import submitit
-from submitit.core.utils import DelayedSubmission, FailedJobError, UncompletedJobError
+from submitit.core.utils import (
+    DelayedSubmission,
+    FailedJobError,
+    FailedSubmissionError,
+    UncompletedJobError,
+)
 
 from mocha_lightning.data.workers import cores
 from mocha_lightning.errors import UserError
@@ -28,7 +35,7 @@ from mocha_lightning.experiment.exits import DONE, FAILED, GONE, MISTAKE, STOPPE
 from mocha_lightning.experiment.locks import is_busy
 from mocha_lightning.experiment.progress import read_progress
 from mocha_lightning.experiment.run import stop
-from mocha_lightning.experiment.signals import heard_by
+from mocha_lightning.experiment.signals import stops_wait
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.experiment.whole_files import write_whole
 from mocha_lightning.tracking import WandbSettings
@@ -99,26 +106,56 @@ class Slurm:
         )
 
     def begin(self, specs: Mapping[Path, RunSpec]) -> Sequence[Job]:
-        """Submit the runs, those of so many nodes as an array."""
-        with _stops_wait():
-            given = self._submit(specs)
-            begun = [SlurmJob(folder, given[folder]) for folder in specs]
-            self.jobs = [job for job in self.jobs if job.ended is None] + begun
-        for each in self.jobs:
-            each.look_seconds = max(LOOK_SECONDS, len(self.jobs) / LOOKS)
-        return begun
+        """Submit the runs, those of so many nodes as an array.
 
-    def _submit(self, specs: Mapping[Path, RunSpec]) -> dict[Path, submitit.Job[Ended]]:
+        Raises:
+            UserError: SLURM refuses them, and none is at work.
+        """
+        arrays = self._arrays(specs)
+        with stops_wait():
+            given: dict[Path, Job] = {}
+            for folders in arrays:
+                given |= self._submit({folder: specs[folder] for folder in folders})
+        return [given[folder] for folder in specs]
+
+    def _arrays(self, specs: Mapping[Path, RunSpec]) -> Sequence[Sequence[Path]]:
+        """Which runs are submitted at once: SLURM takes all of an array, or none."""
+        if self.request.cluster == "local":
+            return [[folder] for folder in specs]
+        of_nodes: defaultdict[int, list[Path]] = defaultdict(list)
+        for folder, spec in specs.items():
+            of_nodes[spec.nodes].append(folder)
+        return [of_nodes[nodes] for nodes in sorted(of_nodes)]
+
+    def _submit(self, specs: Mapping[Path, RunSpec]) -> dict[Path, Job]:
+        """Submit runs of the same nodes; those that cannot be submitted fail, and no others.
+
+        Raises:
+            UserError: SLURM refuses them, and none is at work.
+        """
         seconds = 60 * self.request.minutes - WARNING_SECONDS
-        given: dict[Path, submitit.Job[Ended]] = {}
-        for nodes in sorted({spec.nodes for spec in specs.values()}):
-            self.submitit.update_parameters(**on_nodes(nodes))
-            with self.submitit.batch():
-                for folder, spec in specs.items():
-                    if spec.nodes == nodes:
-                        errand = Errand(folder.resolve(), spec, self.wandb, Path.cwd(), installed())
-                        given[folder] = self.submitit.submit(Submission(errand, seconds))
-        return given
+        errands = [
+            Errand(folder.resolve(), spec, self.wandb, Path.cwd(), installed())
+            for folder, spec in specs.items()
+        ]
+        self.submitit.update_parameters(**on_nodes(errands[0].spec.nodes))
+        try:
+            # What SLURM says of a refusal is part of our line.
+            with redirect_stderr(StringIO()):
+                given = self.submitit.submit_array([Submission(each, seconds) for each in errands])
+        except (FailedJobError, FailedSubmissionError) as error:
+            refusal = _refusal(error)
+            if all(job.ended is not None for job in self.jobs):
+                raise UserError(refusal) from error
+            return dict.fromkeys(specs, Ended(FAILED, refusal))
+        except OSError as error:
+            problem = f"{self.submitit.folder}: {error.strerror}"
+            return dict.fromkeys(specs, Ended(FAILED, problem))
+        begun = [SlurmJob(folder, job) for folder, job in zip(specs, given, strict=True)]
+        self.jobs = [job for job in self.jobs if job.ended is None] + begun
+        for job in self.jobs:
+            job.look_seconds = max(LOOK_SECONDS, len(self.jobs) / LOOKS)
+        return dict(zip(specs, begun, strict=True))
 
     def stop(self) -> None:
         """Cancel the jobs, and wait at most ``GRACE_SECONDS`` for their runs to end.
@@ -251,6 +288,16 @@ class Submission:
         return DelayedSubmission(Submission(self.errand, self.seconds))
 
 
+def _refusal(error: Exception) -> str:
+    """A line of why SLURM takes no jobs, from what its own command says."""
+    said = str(error).strip().partition("\n")[0].removeprefix("sbatch: error: ")
+    return (
+        f"--executor slurm: SLURM does not take the jobs: {said}: mend that (what has no option "
+        "here is given by SLURM's own variables: SBATCH_ACCOUNT, say), and give the same command "
+        "again"
+    )
+
+
 def on_nodes(nodes: int) -> dict[str, int]:
     """What submitit is asked for: a task on each node, which is what begins processes there."""
     return {"nodes": nodes, "tasks_per_node": 1}
@@ -271,21 +318,3 @@ def _lend(errand: Errand, node: int, place: Path) -> None:
             if time.monotonic() > deadline:
                 raise
             time.sleep(LOOK_SECONDS)
-
-
-@contextmanager
-def _stops_wait() -> Iterator[None]:
-    """Have what asks this process to stop wait until the jobs that begin here are known.
-
-    They leave Ctrl-C, which reaches all of a terminal, to this process: it is blocked, which they
-    inherit.
-    """
-    came: list[int] = []
-    with heard_by(lambda number, _: came.append(number)):
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            yield
-        finally:
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    for number in came:
-        signal.raise_signal(number)

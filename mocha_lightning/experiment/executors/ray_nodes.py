@@ -1,9 +1,7 @@
 """A Ray cluster as a command finds it: whether it answers, what its nodes have and see."""
 
 import os
-import re
 import signal
-import socket
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -20,15 +18,11 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 from mocha_lightning.data.workers import cores
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.executors.away import check_versions, installed
+from mocha_lightning.experiment.executors.head import LOCAL
 from mocha_lightning.experiment.locks import is_busy, locked
 from mocha_lightning.experiment.places import LOCK
 
 Gather = Literal["auto", "never", "always"]
-LOCAL = "local"
-"""The address of a cluster that is begun on this machine, for the time of the command."""
-AUTO = "auto"
-"""The address of the cluster that this machine is in, as Ray knows it."""
-CONNECT_SECONDS = 5.0
 NOTICE_SECONDS = 15.0
 """What a cluster may need to notice that a node is dead which does nothing."""
 LOOK_SECONDS = 0.2
@@ -65,8 +59,6 @@ def connect(address: str, parcel: str) -> None:
     Raises:
         UserError: there is none.
     """
-    if address not in (LOCAL, AUTO):
-        _check_address(address)
     # Without it Ray warns of what is no business of a user's.
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     # It would end this process without a word when the head is gone for a minute, which a busy
@@ -96,25 +88,12 @@ def connect(address: str, parcel: str) -> None:
                 "one that is there (--address)"
             ) from error
         raise UserError(
-            f"--address {address}: cannot join the Ray cluster: {first_line(error)}: if it "
-            "asks for a token, set RAY_AUTH_MODE=token here; else mend that, or give another "
-            "address"
+            f"{address}: cannot join the Ray cluster: {first_line(error)}: if it asks for a "
+            "token, set RAY_AUTH_MODE=token here; else mend that, or give another --address"
         ) from error
     finally:
         # Ray would end this process with a number of its own, and without a word.
         signal.signal(signal.SIGTERM, heard)
-
-
-def _check_address(address: str) -> None:
-    if not re.fullmatch(r".+:\d+", address):
-        raise UserError(
-            f"--address {address}: is no address of a Ray cluster's head: give one as 10.0.0.1:6379"
-        )
-    if not answers(address):
-        raise UserError(
-            f"--address {address}: no Ray cluster answers there: give the address of its head, as "
-            "10.0.0.1:6379, from one of its nodes, or leave it out for a cluster on this machine"
-        )
 
 
 def room_of(request: Request) -> int:
@@ -166,16 +145,6 @@ def _is_lost(node: Mapping[str, Any]) -> bool:
 
 def _name(node: Mapping[str, Any]) -> str:
     return f"{node['NodeManagerHostname']} ({node['NodeManagerAddress']})"
-
-
-def answers(address: str) -> bool:
-    """Whether anything listens there."""
-    host, _, port = address.rpartition(":")
-    try:
-        with socket.create_connection((host, int(port)), CONNECT_SECONDS):
-            return True
-    except (OSError, ValueError, OverflowError):
-        return False
 
 
 @contextmanager

@@ -157,17 +157,6 @@ def test_a_node_that_does_not_see_the_folder_is_refused_where_nothing_is_brought
         ray_of(cluster, tmp_path, gather="never")
 
 
-@pytest.mark.parametrize("address", ["nonsense", "10.0.0.1", "a:b"])
-def test_what_is_no_address_is_said_so(address: str, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=f"--address {address}: is no address of a Ray cluster's h"):
-        Ray(Request(address), tmp_path, DISABLED, {}, {})
-
-
-def test_nobody_at_an_address_is_said_at_once(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"--address 127\.0\.0\.1:9: no Ray cluster answers there"):
-        Ray(Request("127.0.0.1:9"), tmp_path, DISABLED, {}, {})
-
-
 def test_a_cluster_that_cannot_be_begun_here_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,5 +1,6 @@
 """Runs as jobs, on submitit's local cluster."""
 
+import errno
 import os
 import signal
 import sys
@@ -14,7 +15,7 @@ from experiment.running import WANDERING, bits, slowly, toy_spec
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment import runner
 from mocha_lightning.experiment.executors.away import Errand, installed
-from mocha_lightning.experiment.executors.base import Ended
+from mocha_lightning.experiment.exits import FAILED
 from mocha_lightning.experiment.progress import Progress, write_progress
 from mocha_lightning.experiment.runner import Run, State, run_all
 from mocha_lightning.tracking import DISABLED
@@ -100,29 +101,6 @@ def test_a_command_that_is_stopped_has_its_jobs_end_in_good_order(tmp_path: Path
     assert log.read_text().rstrip().endswith("the same command goes on from the last checkpoint")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_what_asks_to_stop_as_jobs_are_submitted_is_heard_once_they_are_known(
-    number: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Else nobody would cancel them, or the command would go on."""
-    import submitit
-
-    executor = Slurm(LOCAL, tmp_path, DISABLED)
-
-    def submit(_: object) -> dict[Path, submitit.LocalJob[Ended]]:
-        os.kill(os.getpid(), number)
-        return {tmp_path: submitit.LocalJob(tmp_path, "12")}
-
-    monkeypatch.setattr(executor, "_submit", submit)
-    usual = signal.signal(number, signal.default_int_handler)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            executor.begin({tmp_path: SLOW})
-    finally:
-        signal.signal(number, usual)
-    assert [job.folder for job in executor.jobs] == [tmp_path]
-
-
 @pytest.mark.parametrize(
     ("age", "saved", "again"), [(5000, 5, True), (5000, 0, False), (10, 0, True)]
 )
@@ -150,3 +128,54 @@ def test_a_machine_without_slurm_is_told_so(
     monkeypatch.setenv("PATH", "")
     with pytest.raises(UserError, match="there is no SLURM on this machine"):
         Slurm(Request(), tmp_path, DISABLED)
+
+
+def refusing(folder: Path, monkeypatch: pytest.MonkeyPatch, said: str) -> Slurm:
+    """An executor of a SLURM that takes no job."""
+    for name, line in {"srun": "", "sbatch": f"printf '{said}' >&2; exit 1"}.items():
+        (folder / name).write_text(f"#!/bin/sh\n{line}\n")
+        (folder / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+    return Slurm(Request(partition="absent"), folder, DISABLED)
+
+
+def test_a_refusal_is_said_in_slurms_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    said = "sbatch: error: invalid partition specified: absent\\nsbatch: error: and more\\n"
+    executor = refusing(tmp_path, monkeypatch, said)
+    with pytest.raises(
+        UserError, match=r"SLURM does not take the jobs: invalid partition specified: absent: mend"
+    ):
+        executor.begin({tmp_path: SLOW})
+    assert capfd.readouterr().err == ""
+
+
+def test_a_refusal_leaves_runs_alone_that_are_at_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import submitit
+
+    executor = refusing(tmp_path, monkeypatch, "sbatch: error: too many jobs")
+    executor.jobs = [SlurmJob(tmp_path, submitit.LocalJob(tmp_path, "12"))]
+    (job,) = executor.begin({tmp_path: SLOW})
+    assert job.exitcode == FAILED
+    assert "SLURM does not take the jobs: too many jobs: mend that" in job.said
+
+
+def test_a_full_disk_as_jobs_are_submitted_fails_those_runs_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    executor = Slurm(LOCAL, tmp_path, DISABLED)
+
+    def submit(submissions: Sequence[Submission]) -> Sequence[object]:
+        if submissions[0].errand.folder.name == "full":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return [submitit.LocalJob(tmp_path, "12")]
+
+    import submitit
+
+    monkeypatch.setattr(executor.submitit, "submit_array", submit)
+    other, full = executor.begin({tmp_path / "other": SLOW, tmp_path / "full": SLOW})
+    assert (other.exitcode, full.exitcode) == (None, FAILED)
+    assert full.said == f"{tmp_path / '.slurm'}: No space left on device"

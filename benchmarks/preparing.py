@@ -24,7 +24,7 @@ from numpy import ndarray
 from mocha_lightning.data import LogMel, RecordedSpeech, Recording, Vocabulary
 from mocha_lightning.data.audio import audio_info, to_int16
 from mocha_lightning.data.noise import pink_noise
-from mocha_lightning.data.speech import Example, collate
+from mocha_lightning.data.speech import SpeechExample, collate
 from mocha_lightning.data.unusable import Limits
 from mocha_lightning.data.workers import cores
 from mocha_lightning.errors import UserError
@@ -144,7 +144,7 @@ def loading_rows(folder: Path, repetitions: int) -> Iterator[dict[str, str]]:
     split = data.splits["train"]
     generator = np.random.default_rng(0)
 
-    def read() -> list[Example]:
+    def read() -> list[SpeechExample]:
         return [split[index] for index in generator.permutation(len(split))[:BATCH].tolist()]
 
     examples = read()

@@ -61,7 +61,7 @@ class SpeechBatch(NamedTuple):
     word_ends: tuple[tuple[float, ...], ...] = ()
 
 
-class Example(NamedTuple):
+class SpeechExample(NamedTuple):
     """One utterance, ready for a batch."""
 
     features: Float16[Tensor, "frames channels mel"]
@@ -69,7 +69,7 @@ class Example(NamedTuple):
     utterance: Utterance
 
 
-class SpeechSplit(Dataset[Example]):
+class SpeechSplit(Dataset[SpeechExample]):
     """The utterances of one split, read from the cache."""
 
     def __init__(self, cache: FeatureCache, split: str, vocabulary: Vocabulary) -> None:
@@ -81,8 +81,9 @@ class SpeechSplit(Dataset[Example]):
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __getitem__(self, index: int) -> Example:
-        return Example(self.cache[self.rows[index]], self.tokens[index], self.utterances[index])
+    def __getitem__(self, index: int) -> SpeechExample:
+        features = self.cache[self.rows[index]]
+        return SpeechExample(features, self.tokens[index], self.utterances[index])
 
     @property
     def lengths(self) -> list[int]:
@@ -101,7 +102,7 @@ class SpeechSplit(Dataset[Example]):
         }
 
 
-def collate(examples: list[Example]) -> SpeechBatch:
+def collate(examples: list[SpeechExample]) -> SpeechBatch:
     """Examples as one padded batch."""
     frames = [len(example.features) for example in examples]
     outputs = [len(example.tokens) for example in examples]
@@ -260,17 +261,17 @@ class SpeechData(OnDisk):
             "splits": {name: split.describe() for name, split in self.splits.items()},
         }
 
-    def train_dataloader(self) -> DataLoader[Example]:
+    def train_dataloader(self) -> DataLoader[SpeechExample]:
         """Batches without end, from the trainer's step on."""
         start = self.trainer.global_step if self.trainer is not None else 0
         batches = TrainingShare(self._training_batches(start), self.share)
         return self._loader(self.splits["train"], batches)
 
-    def val_dataloader(self) -> DataLoader[Example]:
+    def val_dataloader(self) -> DataLoader[SpeechExample]:
         """The validation split, every utterance once."""
         return self._evaluation_loader("validation")
 
-    def test_dataloader(self) -> DataLoader[Example]:
+    def test_dataloader(self) -> DataLoader[SpeechExample]:
         """The test split, every utterance once."""
         return self._evaluation_loader("test")
 
@@ -281,7 +282,7 @@ class SpeechData(OnDisk):
         order = sorted(range(len(split)), key=lambda row: split.lengths[row])
         return collate([split[order[len(order) // 2]]])
 
-    def _evaluation_loader(self, name: str) -> DataLoader[Example]:
+    def _evaluation_loader(self, name: str) -> DataLoader[SpeechExample]:
         split = self.splits[name]
         batches = batches_by_length(split.lengths, self.eval_batch_size, self.batch_frames)
         return self._loader(split, self.share.of_evaluation(batches))
@@ -299,7 +300,7 @@ class SpeechData(OnDisk):
                 "is so long (data.max_seconds, where the corpus has that setting)"
             )
 
-    def _loader(self, split: SpeechSplit, batches: Any) -> DataLoader[Example]:
+    def _loader(self, split: SpeechSplit, batches: Any) -> DataLoader[SpeechExample]:
         return DataLoader(split, batch_sampler=batches, collate_fn=collate)
 
     def _opened(self) -> FeatureCache:

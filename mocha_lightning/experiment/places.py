@@ -63,6 +63,11 @@ def trial_numbers(sweep: Path) -> list[int]:
     )
 
 
+def trials_over(sweep: Path) -> list[Path]:
+    """What is written of a sweep's trials when they are over, in order."""
+    return sorted(sweep.glob(f"trial-*/{TRIAL}"))
+
+
 def run_folders(experiment: Path) -> Iterator[tuple[str, int, Path]]:
     """What is there of :func:`run_folder`, by variant and seed.
 

@@ -11,7 +11,7 @@ from pydantic import NonNegativeInt, TypeAdapter
 
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.base import deciding, difference, flat
-from mocha_lightning.experiment.places import STUDY, SWEEP, TRIAL, trial_numbers
+from mocha_lightning.experiment.places import STUDY, SWEEP, trial_numbers, trials_over
 from mocha_lightning.experiment.whole_files import write_whole
 from mocha_lightning.sweep.definition import Sweep
 from mocha_lightning.sweep.ended import read_end
@@ -113,7 +113,7 @@ def check_folder(study: optuna.Study, folder: Path, storage: str) -> bool:
     """
     trials = study.get_trials(deepcopy=False)
     known = study.user_attrs.get(FOLDER)
-    over = [read_end(path, _OVER) for path in sorted(folder.glob(f"trial-*/{TRIAL}"))]
+    over = [read_end(path, _OVER) for path in trials_over(folder)]
     strange = any(
         each.number >= len(trials) or trials[each.number].params != each.values for each in over
     )

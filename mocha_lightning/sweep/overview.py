@@ -5,7 +5,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from mocha_lightning.experiment.places import TRIAL
+from mocha_lightning.experiment.places import trials_over
 from mocha_lightning.experiment.shown import shown
 from mocha_lightning.sweep.definition import Sweep
 from mocha_lightning.sweep.file import GRID
@@ -24,7 +24,7 @@ def print_sweep(sweep: Sweep, parameters: int, folder: Path, console: Console) -
     sampler = sweep.file.sampler
     how = "every setting" if sampler == GRID else _class(sampler)
     pruner = "" if sweep.file.pruner is None else f", pruned by {_class(sweep.file.pruner)}"
-    done = len(list(folder.glob(f"trial-*/{TRIAL}")))
+    done = len(trials_over(folder))
     lines = [
         f"{sweep.name}: {sweep.variant.name} of {sweep.experiment.name} "
         f"({parameters:,} parameters), by {sweep.metric.name} on average over "

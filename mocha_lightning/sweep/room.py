@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from mocha_lightning.experiment.places import TRIAL, run_folder
+from mocha_lightning.experiment.places import run_folder, trials_over
 from mocha_lightning.experiment.room import bytes_there, check_room, checkpoint_bytes
 from mocha_lightning.sweep.definition import Sweep
 
@@ -22,7 +22,7 @@ def check_room_for_trials(sweep: Sweep, folder: Path, parameters: int, jobs: int
     Raises:
         UserError: the disk has less.
     """
-    over = {path.parent.name for path in folder.glob(f"trial-*/{TRIAL}")}
+    over = {path.parent.name for path in trials_over(folder)}
     left = max(0, sweep.trials - len(over))
     begun = {path.name for path in folder.glob("trial-*")} - over
     there = bytes_there(run_folder(folder, trial, seed) for trial in begun for seed in sweep.seeds)

@@ -11,7 +11,6 @@ from shutil import rmtree
 from statistics import fmean
 from typing import Annotated, Any
 
-from optuna.trial import TrialState
 from pydantic import Field, TypeAdapter, ValidationError
 
 from mocha_lightning.errors import UserError
@@ -30,6 +29,7 @@ from mocha_lightning.experiment.runner import OVER, Run, State
 from mocha_lightning.experiment.schema import COMPLETED
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.experiment.whole_files import write_whole
+from mocha_lightning.report.sweep.ends import OPTUNA_STATES
 from mocha_lightning.sweep.ended import read_end
 from mocha_lightning.sweep.study import Study, Taken
 
@@ -70,15 +70,6 @@ UNTOLD = "at a step that is not known"
 """The reason of a trial that was given up, where that was lost."""
 
 _END, _RESULT = TypeAdapter(_End), TypeAdapter(_Result)
-
-STATES: dict[TrialEnd, TrialState] = {
-    "complete": TrialState.COMPLETE,
-    "pruned": TrialState.PRUNED,
-    # A setting at which training breaks down is no failure of the search: it is a bad setting.
-    "diverged": TrialState.PRUNED,
-    "failed": TrialState.FAIL,
-}
-"""How a trial ends, and what Optuna is told of it."""
 
 
 class TrialInHand:
@@ -224,7 +215,7 @@ class TrialInHand:
     def _close(self, state: TrialEnd, value: float | None, reason: str) -> None:
         # Once the study knows of its end, nobody comes back to make room.
         self._make_room(keep=state == "complete")
-        self.study.tell(self.taken, STATES[state], value, reason)
+        self.study.tell(self.taken, OPTUNA_STATES[state], value, reason)
 
     def _make_room(self, keep: bool) -> None:
         """Remove checkpoints that nobody goes on from: sweeps have many runs."""

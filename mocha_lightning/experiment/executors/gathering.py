@@ -19,11 +19,17 @@ from mocha_lightning.experiment.executors.away import Errand, do_in_child
 from mocha_lightning.experiment.executors.base import Ended
 from mocha_lightning.experiment.exits import BUSY, FAILED
 from mocha_lightning.experiment.locks import BusyError, locked
-from mocha_lightning.experiment.places import CHECKPOINTS, PRUNED, RESULT
+from mocha_lightning.experiment.places import (
+    BEST_CHECKPOINT,
+    CHECKPOINTS,
+    LAST_CHECKPOINT,
+    PRUNED,
+    RESULT,
+)
 from mocha_lightning.experiment.whole_files import write_whole
 
-LAST = f"{CHECKPOINTS}/last.ckpt"
-ORDER = (RESULT, LAST, f"{CHECKPOINTS}/best.ckpt")
+LAST, BEST = (f"{CHECKPOINTS}/{name}" for name in (LAST_CHECKPOINT, BEST_CHECKPOINT))
+ORDER = (RESULT, LAST, BEST)
 """Read in this order, and written in the opposite one after all others, files fit together.
 
 A result stands for all files. What is in a checkpoint was in the learning curves before it, and

@@ -9,19 +9,12 @@ from optuna.distributions import (
     FloatDistribution,
     IntDistribution,
 )
-from optuna.trial import FrozenTrial, TrialState, create_trial
+from optuna.trial import FrozenTrial, create_trial
 
-from mocha_lightning.experiment.places import TrialEnd
 from mocha_lightning.report.sweep.content import SweepReport
+from mocha_lightning.report.sweep.ends import OPTUNA_STATES
 from mocha_lightning.report.sweep.reading import Trial
 from mocha_lightning.report.sweep.space import Dimension
-
-STATES: dict[TrialEnd, TrialState] = {
-    "complete": TrialState.COMPLETE,
-    "pruned": TrialState.PRUNED,
-    "diverged": TrialState.PRUNED,
-    "failed": TrialState.FAIL,
-}
 
 
 def rebuilt(report: SweepReport) -> optuna.Study:
@@ -45,7 +38,7 @@ def rebuilt(report: SweepReport) -> optuna.Study:
 
 def _trial(trial: Trial, dimensions: tuple[Dimension, ...]) -> FrozenTrial:
     return create_trial(
-        state=STATES[trial.state],
+        state=OPTUNA_STATES[trial.state],
         value=trial.value,
         params={each.name: _within(trial.values[each.path], each) for each in dimensions},
         distributions={each.name: _distribution(each) for each in dimensions},

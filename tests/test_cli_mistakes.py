@@ -32,6 +32,11 @@ from commands import Command, ExperimentFile
         ({}, ["--wandb", "maybe"], "error: --wandb: invalid choice: 'maybe' (choose from 'auto'"),
         (
             {},
+            ["--wandb", "ofline"],
+            "error: --wandb: invalid choice: 'ofline': did you mean offline",
+        ),
+        (
+            {},
             ["--wandb-project", "a\nb"],
             r"error: --wandb-project: must be a name of 128 characters at most, all of them to be "
             r"seen, not 'a\nb'",

@@ -18,6 +18,9 @@ from mocha_lightning.tracking.settings import MODES, PROJECT, WandbSettings
 DONE, SOME_FAILED, MISTAKE, READER_GONE = 0, 1, 2, 141
 """What a command's process ends with."""
 NEGATIVE_NUMBER = re.compile(r"^-(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$", re.IGNORECASE)
+CHOICE = re.compile(
+    r"(?P<said>invalid choice: '(?P<word>[^']*)') \(choose from (?P<choices>[^)]*)\)"
+)
 REFUSED = r"/\#?%:"
 """What W&B takes in no name."""
 LONGEST = 128
@@ -43,8 +46,17 @@ class Parser(ArgumentParser):
         said = " ".join(message.split()).removeprefix("argument ")
         if self._commands:
             said = re.sub(rf"\b({self._commands})\.(?=\w)", "", said)
+        said = CHOICE.sub(_meant, said)
         print(f"error: {said} (see --help)", file=sys.stderr)
         sys.exit(MISTAKE)
+
+
+def _meant(refused: re.Match[str]) -> str:
+    """What argparse says of a word that is no choice; where it is close to one, that one alone."""
+    from mocha_lightning.experiment.mistakes import hint
+
+    meant = hint(refused["word"], re.findall(r"'([^']*)'", refused["choices"]))
+    return f"{refused['said']}: {meant}" if meant.startswith("did you mean") else refused[0]
 
 
 class Command(NamedTuple):

@@ -99,10 +99,10 @@ def check_usable(
     bad = [item for item in dropped if item.reason not in droppable]
     if bad:
         remedy = "correct them, or set data.on_unusable to drop to do without them"
-        said = f"{corpus}: {len(bad)} {kind.several} cannot be used"
         if len(bad) == 1:
-            raise UserError(f"{said}: {bad[0]}: {remedy}")
-        raise UserError("\n".join([f"{said}: {remedy}", *_by_reason(bad)]))
+            raise UserError(f"{corpus}: one {kind.one} cannot be used: {bad[0]}: {remedy}")
+        said = f"{corpus}: {len(bad)} {kind.several} cannot be used: {remedy}"
+        raise UserError("\n".join([said, *_by_reason(bad)]))
     for split in SPLITS:
         if used.get(split, 0) == 0:
             first = next((item for item in dropped if item.split == split), None)

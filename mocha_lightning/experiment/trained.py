@@ -17,7 +17,7 @@ from mocha_lightning.experiment.sources import unknown_module
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.training.task import Task
 
-REMEDY = "give the folder of a run, such as runs/demo/mocha_w2/seed-0, or a checkpoint in it"
+REMEDY = "give the folder of a run, runs/EXPERIMENT/VARIANT/seed-N, or a checkpoint in it"
 
 Model = TypeVar("Model", bound=Task)
 

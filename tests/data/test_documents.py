@@ -169,7 +169,7 @@ def test_what_cannot_be_used_stops_the_preparation(
     tmp_path: Path, changes: dict[str, Any], reason: str, found: str
 ) -> None:
     data = Written(tmp_path, changed("b", place="x.jsonl, line 2", **changes))
-    message = rf"written: 1 documents cannot be used: b \(x\.jsonl, line 2\): {reason}: {found}"
+    message = rf"written: one document cannot be used: b \(x\.jsonl, line 2\): {reason}: {found}"
     with pytest.raises(UserError, match=message) as error:
         data.prepare_data()
     assert "\n" not in str(error.value)

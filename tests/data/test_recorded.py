@@ -134,7 +134,7 @@ DAMAGE = [
 def test_what_cannot_be_used_stops_the_preparation(folder: Path, damage: str) -> None:
     change, reason = damaged(folder, damage)
     data = Noises(folder, "train-1", change)
-    with pytest.raises(UserError, match=f"1 utterances cannot be used: train-1: {reason}: ") as e:
+    with pytest.raises(UserError, match=f"one recording cannot be used: train-1: {reason}: ") as e:
         data.prepare_data()
     assert "\n" not in str(e.value)
     assert not data.folder.exists()

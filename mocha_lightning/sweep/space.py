@@ -94,7 +94,8 @@ def _dimension(keys: tuple[str], written: Any, whole: bool) -> BaseDistribution:
             raise ConfigError((*keys, key), f"is no key of a range: {hint(str(key), RANGE)}")
     for key in RANGE[:3]:
         value = written.get(key, 1)
-        if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
+        # A NaN; math.isnan takes no whole number of any size.
+        if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
             raise ConfigError((*keys, key), f"must be a number, not {value!r}")
     log = written.get("log", False)
     if not isinstance(log, bool):

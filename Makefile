@@ -97,7 +97,7 @@ $(error SCALE is $(SCALE): it can be small, or left out for the paper's size)
 endif
 
 wsj: $(NEEDS)  ## Table 1 at the paper's size: make wsj DATA=folder of the LDC's disks; make wsj SCALE=small
-ablation-chunk-size: $(NEEDS)  ## Section 4.1, w = 2, 3, 4, 6, 8: DATA=folder of the LDC's disks, or SCALE=small
+ablation-chunk-size: $(NEEDS)  ## Section 4, w = 2, 3, 4, 6, 8: DATA=folder of the LDC's disks, or SCALE=small
 ablation-energy-dim: $(NEEDS)  ## Section 4.1, monotonic with twice d, MoChA with half (DATA or SCALE)
 ablation-receptive-field: $(NEEDS)  ## Section 4.1, monotonic over wider convolutions (DATA or SCALE)
 ablation-offset: $(NEEDS)  ## The initial r of MoChA's monotonic energy (DATA or SCALE)

@@ -24,6 +24,7 @@ from mocha_lightning.experiment.door import COME_SECONDS, Address, Door
 from mocha_lightning.experiment.executors.away import Errand, do_in_child, installed
 from mocha_lightning.experiment.executors.base import GRACE_SECONDS, Ended, Job, say_stopping
 from mocha_lightning.experiment.executors.options import MINUTES, NO_SLURM
+from mocha_lightning.experiment.executors.slurm_queue import Queue
 from mocha_lightning.experiment.exits import DONE, FAILED, GONE, MISTAKE, STOPPED
 from mocha_lightning.experiment.locks import is_busy
 from mocha_lightning.experiment.progress import read_progress
@@ -89,11 +90,14 @@ class Slurm:
             self.submitit = submitit.AutoExecutor(folder, cluster=request.cluster, **own)
         except RuntimeError as error:
             raise UserError(NO_SLURM) from error
+        submitit.SlurmJob.watcher = Queue()
         self.submitit.update_parameters(
             timeout_min=request.minutes,
             cpus_per_task=request.cpus,
             slurm_signal_delay_s=WARNING_SECONDS,
             name=f"mocha-lightning-{experiment.name}",
+            # Some clusters queue no job again that does not ask for it.
+            slurm_additional_parameters={"requeue": True},
             **({"gpus_per_node": request.gpus} if request.gpus else {}),
             **({"slurm_partition": request.partition} if request.partition else {}),
         )

@@ -24,7 +24,7 @@ from mocha_lightning.experiment.door import COME_SECONDS, Address, Door
 from mocha_lightning.experiment.executors.away import Errand, do_in_child, installed
 from mocha_lightning.experiment.executors.base import GRACE_SECONDS, Ended, Job, say_stopping
 from mocha_lightning.experiment.executors.options import MINUTES, NO_SLURM
-from mocha_lightning.experiment.executors.slurm_queue import Queue
+from mocha_lightning.experiment.executors.slurm_queue import BY_SLURM, Queue
 from mocha_lightning.experiment.exits import DONE, FAILED, GONE, MISTAKE, STOPPED
 from mocha_lightning.experiment.locks import is_busy
 from mocha_lightning.experiment.progress import read_progress
@@ -38,6 +38,9 @@ JOBS = ".slurm"
 """Where submitit keeps what it tells jobs and what they say, within the experiment's folder."""
 WARNING_SECONDS = 90
 """How long before its limit a job is told; a run's process needs less to end."""
+EARLY_SECONDS = 90
+"""How much earlier that may come, as a job counts: SLURM may be a minute early, and Python begins
+after its job."""
 LOOK_SECONDS = 2.0
 """Between two looks at a job: it costs the file system something, and SLURM more;"""
 LOOKS = 20
@@ -182,11 +185,13 @@ class SlurmJob:
         except FailedJobError:
             return Ended(FAILED, f"its job failed: {self.job.paths.stderr} says why")
         except UncompletedJobError:
+            job, state = self.job.job_id, self.job.state
+            if state in BY_SLURM:
+                return Ended(GONE, f"its job {job} was ended by SLURM, or by somebody ({state})")
             return Ended(
                 GONE,
-                f"its job {self.job.job_id} ended without a word (SLURM: {self.job.state}; what "
-                f"it said: {self.job.paths.stderr}; can its node see that folder, and has that "
-                "room?)",
+                f"its job {job} ended without a word (SLURM: {state}; what it said: "
+                f"{self.job.paths.stderr}; can its node see that folder, and has that room?)",
             )
 
 
@@ -229,11 +234,6 @@ class Submission:
         signal.signal(signal.SIGTERM, stop)
         try:
             code = do_in_child(self.errand, self.errand.folder, lambda: None, door)
-        except SystemExit as end:
-            # submitit ends a job so, too, when it has queued it again.
-            if end.code != STOPPED:
-                raise
-            code = STOPPED
         except UserError as error:
             return Ended(MISTAKE, str(error))
         except UncompletedJobError:
@@ -243,13 +243,13 @@ class Submission:
                 "give it more (--time-limit), or have it validated more often",
             )
         if code == STOPPED:
-            # Not by the command, which would not ask: by SLURM, for a job of more weight, say.
-            return Ended(GONE, "its job was asked to end")
+            # Whoever has SLURM end this may have had it queued again; a result would end it.
+            sys.exit(STOPPED)
         return Ended(code)
 
     def checkpoint(self) -> DelayedSubmission | None:
         """Have the job queued again, unless it would get nowhere; submitit asks when time is up."""
-        over = time.monotonic() - self.began >= self.seconds - LOOK_SECONDS
+        over = time.monotonic() - self.began >= self.seconds - EARLY_SECONDS
         if over and read_progress(self.errand.folder).saved <= self.saved:
             return None
         return DelayedSubmission(Submission(self.errand, self.seconds))

@@ -16,11 +16,13 @@ LEAST_SECONDS, MOST_SECONDS = 2, 30
 """Between two questions: more, the longer there was no new job."""
 ANSWER_SECONDS = 60
 """SLURM's own time for an answer is shorter."""
-OVER = (
-    *("BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY"),
-    *("PREEMPTED", "REVOKED", "TIMEOUT"),
+BY_SLURM = (
+    *("BOOT_FAIL", "CANCELLED", "DEADLINE", "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "REVOKED"),
+    "TIMEOUT",
 )
-"""States of a job that will not go on; one that is to be queued again has others."""
+"""States of a job that has not ended itself,"""
+OVER = (*BY_SLURM, "COMPLETED", "FAILED")
+"""and of all that will not go on; one that is to be queued again has others."""
 GONE = "no longer known"
 """SLURM forgets a job minutes after its end."""
 UNKNOWN = "not known yet"

@@ -15,6 +15,7 @@ from mocha_lightning.errors import UserError
 from mocha_lightning.experiment import runner
 from mocha_lightning.experiment.executors.away import Errand, installed
 from mocha_lightning.experiment.executors.base import Ended
+from mocha_lightning.experiment.exits import GONE
 from mocha_lightning.experiment.progress import Progress, write_progress
 from mocha_lightning.experiment.runner import Run, State, run_all
 from mocha_lightning.tracking import DISABLED
@@ -86,6 +87,29 @@ def test_a_job_that_is_killed_is_given_again(done: Path, tmp_path: Path) -> None
     assert bits(run.folder) == bits(done)
 
 
+def test_a_job_that_slurm_has_end_leaves_it_to_slurm_whether_it_is_over(tmp_path: Path) -> None:
+    """Jobs that it queues again (``scontrol requeue``, preemption) are told to end, too."""
+
+    def end() -> None:
+        """As SLURM does: all processes of the job."""
+        for job in jobs():
+            assert not list(tmp_path.rglob("*_result.pkl"))
+            for process in [*descendants(job), job]:
+                os.kill(process, signal.SIGTERM)
+
+    def look(runs: Sequence[Run]) -> None:
+        end_once(runs)
+        if runs[0].deaths:
+            results.extend(tmp_path.rglob("*_result.pkl"))
+            raise KeyboardInterrupt
+
+    results: list[Path] = []
+    end_once = once_saved(1, end)
+    with pytest.raises(KeyboardInterrupt):
+        run_all([SLOW], tmp_path, 1, Slurm(LOCAL, tmp_path, DISABLED), look)
+    assert not results
+
+
 def test_a_command_that_is_stopped_has_its_jobs_end_in_good_order(tmp_path: Path) -> None:
     def stop() -> None:
         raise KeyboardInterrupt
@@ -124,7 +148,9 @@ def test_what_asks_to_stop_as_jobs_are_submitted_is_heard_once_they_are_known(
 
 
 @pytest.mark.parametrize(
-    ("age", "saved", "again"), [(5000, 5, True), (5000, 0, False), (10, 0, True)]
+    ("age", "saved", "again"),
+    # SLURM may be a minute early, and a job counts from when Python has begun.
+    [(5000, 5, True), (5000, 0, False), (3520, 0, False), (10, 0, True)],
 )
 def test_a_job_is_queued_again_unless_it_would_get_nowhere(
     age: float, saved: int, again: bool, tmp_path: Path
@@ -150,3 +176,33 @@ def test_a_machine_without_slurm_is_told_so(
     monkeypatch.setenv("PATH", "")
     with pytest.raises(UserError, match="there is no SLURM on this machine"):
         Slurm(Request(), tmp_path, DISABLED)
+
+
+@pytest.fixture
+def slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A SLURM without accounts that takes every job, and of each says that it was cancelled."""
+    commands = tmp_path / "bin"
+    commands.mkdir()
+    for name, does in {
+        "srun": "exit 1",
+        "sbatch": "echo Submitted batch job 12",
+        "squeue": 'echo "12|CANCELLED|None"',
+        "sacct": "echo Slurm accounting storage is disabled >&2; exit 1",
+    }.items():
+        (commands / name).write_text(f"#!/bin/sh\n{does}\n")
+        (commands / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(commands), prepend=":")
+    return tmp_path / "runs"
+
+
+def test_a_job_that_is_killed_where_slurm_keeps_no_accounts_is_not_waited_for(slurm: Path) -> None:
+    (job,) = Slurm(Request(), slurm, DISABLED).begin({slurm / "plain" / "seed-0": SLOW})
+    assert isinstance(job, SlurmJob)
+    job.look_seconds = 0
+    assert job.exitcode == GONE
+    assert job.said == "its job 12 was ended by SLURM, or by somebody (CANCELLED)"
+
+
+def test_a_job_may_be_queued_again_on_a_cluster_that_does_so_only_if_asked(slurm: Path) -> None:
+    Slurm(Request(), slurm, DISABLED).begin({slurm / "plain" / "seed-0": SLOW})
+    assert "#SBATCH --requeue\n" in (slurm / ".slurm" / "12_submission.sh").read_text()

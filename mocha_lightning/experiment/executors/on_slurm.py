@@ -7,6 +7,7 @@ validation. Jobs outlive the command: given again, it waits for those that are a
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -242,6 +243,9 @@ class Submission:
                 "it came to no validation within the time limit, and would not the next time: "
                 "give it more (--time-limit), or have it validated more often",
             )
+        except subprocess.SubprocessError:
+            # The command, where it still waits, gives it again.
+            return Ended(GONE, "its job came to its limit, and SLURM did not queue it again")
         if code == STOPPED:
             # Whoever has SLURM end this may have had it queued again; a result would end it.
             sys.exit(STOPPED)

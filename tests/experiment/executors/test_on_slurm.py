@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ from mocha_lightning.tracking import DISABLED
 
 pytest.importorskip("submitit", reason="submitit is not installed (the extra slurm)")
 
+from mocha_lightning.experiment.executors import on_slurm
 from mocha_lightning.experiment.executors.on_slurm import Request, Slurm, SlurmJob, Submission
 
 LOCAL = Request("local")
@@ -160,6 +162,23 @@ def test_a_job_is_queued_again_unless_it_would_get_nowhere(
     job = Submission(errand, 3600.0, began=time.monotonic() - age, saved=0)
     write_progress(tmp_path, Progress("training", 7, 20, saved=saved))
     assert (job.checkpoint() is not None) == again
+
+
+def test_a_job_that_slurm_does_not_queue_again_is_for_the_command_to_give_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def come_to_limit(*_: object) -> int:
+        raise subprocess.CalledProcessError(1, ["scontrol", "requeue", "12"])
+
+    monkeypatch.setattr(on_slurm, "do_in_child", come_to_limit)
+    monkeypatch.setenv("SUBMITIT_EXECUTOR", "local")
+    monkeypatch.setenv("SUBMITIT_LOCAL_JOB_ID", "12")
+    usual = signal.getsignal(signal.SIGTERM)
+    try:
+        ended = Submission(Errand(tmp_path, SLOW, DISABLED, Path.cwd(), installed()), 3600.0)()
+    finally:
+        signal.signal(signal.SIGTERM, usual)
+    assert (ended.exitcode, ended.said.partition(",")[0]) == (GONE, "its job came to its limit")
 
 
 def test_a_job_that_says_nothing_is_told_with_where_to_look(tmp_path: Path) -> None:

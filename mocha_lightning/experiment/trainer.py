@@ -157,7 +157,8 @@ def build_trainer(
         check_val_every_n_epoch=None,
         num_sanity_val_steps=0,
         deterministic=True,
-        plugins=[DirectIO(), *([member] if member.processes > 1 else [])],
+        # One process is told what it is, too: within a job Lightning would go by SLURM's variables.
+        plugins=[DirectIO(), member],
         logger=False,
         enable_checkpointing=False,
         enable_progress_bar=False,
@@ -204,4 +205,6 @@ def _quiet() -> None:
     warnings.filterwarnings("ignore", message=".*does not have many workers.*")
     # Scores are of all processes before they are logged.
     warnings.filterwarnings("ignore", message=".*when logging on epoch level in distributed.*")
+    # Processes are begun by this package, and not by srun.
+    warnings.filterwarnings("ignore", message="The `srun` command is available")
     warnings.filterwarnings("ignore", message=".*`broadcast_buffers` is deprecated.*")

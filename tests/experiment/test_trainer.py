@@ -1,6 +1,8 @@
 """The Trainer's arguments: what an experiment may say, and that what it may say works."""
 
 import math
+import warnings
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -41,6 +43,21 @@ def test_validations_come_after_as_many_updates_however_many_rounds_these_have()
     arguments = check_trainer({**STEPS, "accumulate_grad_batches": 3})
     trainer = build_trainer(arguments, [])
     assert (trainer.max_steps, trainer.val_check_interval) == (2, 3)
+
+
+def test_one_process_is_one_whatever_slurm_says_of_the_job_that_it_is_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    srun = tmp_path / "srun"
+    srun.touch(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with warnings.catch_warnings(record=True) as told:
+        build_trainer(check_trainer(STEPS), [])
+    assert not any("srun" in str(each.message) for each in told)
+    monkeypatch.setenv("SLURM_NTASKS", "4")
+    monkeypatch.setenv("SLURM_PROCID", "3")
+    monkeypatch.setenv("SLURM_JOB_NAME", "mine")
+    assert build_trainer(check_trainer(STEPS), []).is_global_zero
 
 
 @pytest.mark.parametrize("mechanism", ["soft", "mocha"])

@@ -7,6 +7,7 @@ validation. Jobs outlive the command: given again, it waits for those that are a
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections import defaultdict
@@ -31,6 +32,7 @@ from mocha_lightning.experiment.door import COME_SECONDS, Address, Door
 from mocha_lightning.experiment.executors.away import Errand, do_in_child, installed
 from mocha_lightning.experiment.executors.base import GRACE_SECONDS, Ended, Job, say_stopping
 from mocha_lightning.experiment.executors.options import MINUTES, NO_SLURM
+from mocha_lightning.experiment.executors.slurm_queue import BY_SLURM, Queue
 from mocha_lightning.experiment.exits import DONE, FAILED, GONE, MISTAKE, STOPPED
 from mocha_lightning.experiment.locks import is_busy
 from mocha_lightning.experiment.progress import read_progress
@@ -44,6 +46,9 @@ JOBS = ".slurm"
 """Where submitit keeps what it tells jobs and what they say, within the experiment's folder."""
 WARNING_SECONDS = 90
 """How long before its limit a job is told; a run's process needs less to end."""
+EARLY_SECONDS = 90
+"""How much earlier that may come, as a job counts: SLURM may be a minute early, and Python begins
+after its job."""
 LOOK_SECONDS = 2.0
 """Between two looks at a job: it costs the file system something, and SLURM more;"""
 LOOKS = 20
@@ -96,11 +101,14 @@ class Slurm:
             self.submitit = submitit.AutoExecutor(folder, cluster=request.cluster, **own)
         except RuntimeError as error:
             raise UserError(NO_SLURM) from error
+        submitit.SlurmJob.watcher = Queue()
         self.submitit.update_parameters(
             timeout_min=request.minutes,
             cpus_per_task=request.cpus,
             slurm_signal_delay_s=WARNING_SECONDS,
             name=f"mocha-lightning-{experiment.name}",
+            # Some clusters queue no job again that does not ask for it.
+            slurm_additional_parameters={"requeue": True},
             **({"gpus_per_node": request.gpus} if request.gpus else {}),
             **({"slurm_partition": request.partition} if request.partition else {}),
         )
@@ -109,7 +117,7 @@ class Slurm:
         """Submit the runs, those of so many nodes as an array.
 
         Raises:
-            UserError: SLURM refuses them, and none is at work.
+            UserError: SLURM refuses them, and has taken none yet.
         """
         arrays = self._arrays(specs)
         with stops_wait():
@@ -131,7 +139,7 @@ class Slurm:
         """Submit runs of the same nodes; those that cannot be submitted fail, and no others.
 
         Raises:
-            UserError: SLURM refuses them, and none is at work.
+            UserError: SLURM refuses them, and has taken none yet.
         """
         seconds = 60 * self.request.minutes - WARNING_SECONDS
         errands = [
@@ -145,9 +153,10 @@ class Slurm:
                 given = self.submitit.submit_array([Submission(each, seconds) for each in errands])
         except (FailedJobError, FailedSubmissionError) as error:
             refusal = _refusal(error)
-            if all(job.ended is not None for job in self.jobs):
+            if not self.jobs:
                 raise UserError(refusal) from error
-            return dict.fromkeys(specs, Ended(FAILED, refusal))
+            # Whoever took others may take these later: its controller may be away, say.
+            return dict.fromkeys(specs, Ended(GONE, refusal))
         except OSError as error:
             problem = f"{self.submitit.folder}: {error.strerror}"
             return dict.fromkeys(specs, Ended(FAILED, problem))
@@ -215,11 +224,13 @@ class SlurmJob:
         except FailedJobError:
             return Ended(FAILED, f"its job failed: {self.job.paths.stderr} says why")
         except UncompletedJobError:
+            job, state = self.job.job_id, self.job.state
+            if state in BY_SLURM:
+                return Ended(GONE, f"its job {job} was ended by SLURM, or by somebody ({state})")
             return Ended(
                 GONE,
-                f"its job {self.job.job_id} ended without a word (SLURM: {self.job.state}; what "
-                f"it said: {self.job.paths.stderr}; can its node see that folder, and has that "
-                "room?)",
+                f"its job {job} ended without a word (SLURM: {state}; what it said: "
+                f"{self.job.paths.stderr}; can its node see that folder, and has that room?)",
             )
 
 
@@ -262,11 +273,6 @@ class Submission:
         signal.signal(signal.SIGTERM, stop)
         try:
             code = do_in_child(self.errand, self.errand.folder, lambda: None, door)
-        except SystemExit as end:
-            # submitit ends a job so, too, when it has queued it again.
-            if end.code != STOPPED:
-                raise
-            code = STOPPED
         except UserError as error:
             return Ended(MISTAKE, str(error))
         except UncompletedJobError:
@@ -275,14 +281,17 @@ class Submission:
                 "it came to no validation within the time limit, and would not the next time: "
                 "give it more (--time-limit), or have it validated more often",
             )
+        except subprocess.SubprocessError:
+            # The command, where it still waits, gives it again.
+            return Ended(GONE, "its job came to its limit, and SLURM did not queue it again")
         if code == STOPPED:
-            # Not by the command, which would not ask: by SLURM, for a job of more weight, say.
-            return Ended(GONE, "its job was asked to end")
+            # Whoever has SLURM end this may have had it queued again; a result would end it.
+            sys.exit(STOPPED)
         return Ended(code)
 
     def checkpoint(self) -> DelayedSubmission | None:
         """Have the job queued again, unless it would get nowhere; submitit asks when time is up."""
-        over = time.monotonic() - self.began >= self.seconds - LOOK_SECONDS
+        over = time.monotonic() - self.began >= self.seconds - EARLY_SECONDS
         if over and read_progress(self.errand.folder).saved <= self.saved:
             return None
         return DelayedSubmission(Submission(self.errand, self.seconds))

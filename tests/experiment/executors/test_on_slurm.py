@@ -3,6 +3,7 @@
 import errno
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -15,13 +16,14 @@ from experiment.running import WANDERING, bits, slowly, toy_spec
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment import runner
 from mocha_lightning.experiment.executors.away import Errand, installed
-from mocha_lightning.experiment.exits import FAILED
+from mocha_lightning.experiment.exits import FAILED, GONE
 from mocha_lightning.experiment.progress import Progress, write_progress
 from mocha_lightning.experiment.runner import Run, State, run_all
 from mocha_lightning.tracking import DISABLED
 
 pytest.importorskip("submitit", reason="submitit is not installed (the extra slurm)")
 
+from mocha_lightning.experiment.executors import on_slurm
 from mocha_lightning.experiment.executors.on_slurm import Request, Slurm, SlurmJob, Submission
 
 LOCAL = Request("local")
@@ -87,6 +89,29 @@ def test_a_job_that_is_killed_is_given_again(done: Path, tmp_path: Path) -> None
     assert bits(run.folder) == bits(done)
 
 
+def test_a_job_that_slurm_has_end_leaves_it_to_slurm_whether_it_is_over(tmp_path: Path) -> None:
+    """Jobs that it queues again (``scontrol requeue``, preemption) are told to end, too."""
+
+    def end() -> None:
+        """As SLURM does: all processes of the job."""
+        for job in jobs():
+            assert not list(tmp_path.rglob("*_result.pkl"))
+            for process in [*descendants(job), job]:
+                os.kill(process, signal.SIGTERM)
+
+    def look(runs: Sequence[Run]) -> None:
+        end_once(runs)
+        if runs[0].deaths:
+            results.extend(tmp_path.rglob("*_result.pkl"))
+            raise KeyboardInterrupt
+
+    results: list[Path] = []
+    end_once = once_saved(1, end)
+    with pytest.raises(KeyboardInterrupt):
+        run_all([SLOW], tmp_path, 1, Slurm(LOCAL, tmp_path, DISABLED), look)
+    assert not results
+
+
 def test_a_command_that_is_stopped_has_its_jobs_end_in_good_order(tmp_path: Path) -> None:
     def stop() -> None:
         raise KeyboardInterrupt
@@ -102,7 +127,9 @@ def test_a_command_that_is_stopped_has_its_jobs_end_in_good_order(tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("age", "saved", "again"), [(5000, 5, True), (5000, 0, False), (10, 0, True)]
+    ("age", "saved", "again"),
+    # SLURM may be a minute early, and a job counts from when Python has begun.
+    [(5000, 5, True), (5000, 0, False), (3520, 0, False), (10, 0, True)],
 )
 def test_a_job_is_queued_again_unless_it_would_get_nowhere(
     age: float, saved: int, again: bool, tmp_path: Path
@@ -112,6 +139,23 @@ def test_a_job_is_queued_again_unless_it_would_get_nowhere(
     job = Submission(errand, 3600.0, began=time.monotonic() - age, saved=0)
     write_progress(tmp_path, Progress("training", 7, 20, saved=saved))
     assert (job.checkpoint() is not None) == again
+
+
+def test_a_job_that_slurm_does_not_queue_again_is_for_the_command_to_give_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def come_to_limit(*_: object) -> int:
+        raise subprocess.CalledProcessError(1, ["scontrol", "requeue", "12"])
+
+    monkeypatch.setattr(on_slurm, "do_in_child", come_to_limit)
+    monkeypatch.setenv("SUBMITIT_EXECUTOR", "local")
+    monkeypatch.setenv("SUBMITIT_LOCAL_JOB_ID", "12")
+    usual = signal.getsignal(signal.SIGTERM)
+    try:
+        ended = Submission(Errand(tmp_path, SLOW, DISABLED, Path.cwd(), installed()), 3600.0)()
+    finally:
+        signal.signal(signal.SIGTERM, usual)
+    assert (ended.exitcode, ended.said.partition(",")[0]) == (GONE, "its job came to its limit")
 
 
 def test_a_job_that_says_nothing_is_told_with_where_to_look(tmp_path: Path) -> None:
@@ -151,7 +195,7 @@ def test_a_refusal_is_said_in_slurms_words(
     assert capfd.readouterr().err == ""
 
 
-def test_a_refusal_leaves_runs_alone_that_are_at_work(
+def test_once_runs_are_at_work_a_refusal_leaves_them_alone_and_may_pass(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import submitit
@@ -159,7 +203,7 @@ def test_a_refusal_leaves_runs_alone_that_are_at_work(
     executor = refusing(tmp_path, monkeypatch, "sbatch: error: too many jobs")
     executor.jobs = [SlurmJob(tmp_path, submitit.LocalJob(tmp_path, "12"))]
     (job,) = executor.begin({tmp_path: SLOW})
-    assert job.exitcode == FAILED
+    assert job.exitcode == GONE
     assert "SLURM does not take the jobs: too many jobs: mend that" in job.said
 
 
@@ -179,3 +223,33 @@ def test_a_full_disk_as_jobs_are_submitted_fails_those_runs_alone(
     other, full = executor.begin({tmp_path / "other": SLOW, tmp_path / "full": SLOW})
     assert (other.exitcode, full.exitcode) == (None, FAILED)
     assert full.said == f"{tmp_path / '.slurm'}: No space left on device"
+
+
+@pytest.fixture
+def slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A SLURM without accounts that takes every job, and of each says that it was cancelled."""
+    commands = tmp_path / "bin"
+    commands.mkdir()
+    for name, does in {
+        "srun": "exit 1",
+        "sbatch": "echo Submitted batch job 12",
+        "squeue": 'echo "12|CANCELLED|None"',
+        "sacct": "echo Slurm accounting storage is disabled >&2; exit 1",
+    }.items():
+        (commands / name).write_text(f"#!/bin/sh\n{does}\n")
+        (commands / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(commands), prepend=":")
+    return tmp_path / "runs"
+
+
+def test_a_job_that_is_killed_where_slurm_keeps_no_accounts_is_not_waited_for(slurm: Path) -> None:
+    (job,) = Slurm(Request(), slurm, DISABLED).begin({slurm / "plain" / "seed-0": SLOW})
+    assert isinstance(job, SlurmJob)
+    job.look_seconds = 0
+    assert job.exitcode == GONE
+    assert job.said == "its job 12 was ended by SLURM, or by somebody (CANCELLED)"
+
+
+def test_a_job_may_be_queued_again_on_a_cluster_that_does_so_only_if_asked(slurm: Path) -> None:
+    Slurm(Request(), slurm, DISABLED).begin({slurm / "plain" / "seed-0": SLOW})
+    assert "#SBATCH --requeue\n" in (slurm / ".slurm" / "12_submission.sh").read_text()

@@ -202,7 +202,7 @@ benchmark: $(READY)  ## How long alignments, training steps, hard decoding and s
 test: $(TESTED)  ## Run the tests
 	@# More than there may be cores: many tests wait for processes of their own. Hundreds of these
 	@# would compile the same files if none kept what it compiled.
-	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --numprocesses 3 --dist worksteal --durations 10
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --numprocesses 4 --dist worksteal --durations 10
 
 lint: $(READY)  ## Check style (ruff) and types (mypy)
 	$(BIN)/ruff check .

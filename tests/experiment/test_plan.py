@@ -31,8 +31,9 @@ def test_each_variant_is_measured_once_by_itself() -> None:
     ]
     three, one = plan(specs, {"plain": 1000, "quick": 2000}, steps=2)
     assert (three.variant, three.runs, one.variant, one.runs) == ("plain", 3, "quick", 1)
-    assert three.measured.step == pytest.approx(0.2, rel=0.5)
-    assert one.measured.step < three.measured.step / 2
+    # It sleeps so long in each step; how much longer it takes is the machine's matter.
+    assert three.measured.step >= 0.2
+    assert one.measured.step < three.measured.step
     assert min(vars(three.measured).values()) > 0
     # Twice weights and Adam's two moments, and twenty MiB of logs.
     assert three.bytes == 2 * 12 * 1000 + 20 * MIB
@@ -41,7 +42,7 @@ def test_each_variant_is_measured_once_by_itself() -> None:
 def test_a_step_has_all_rounds_of_an_update() -> None:
     spec = toy_spec(step_seconds=0.1, trainer={"accumulate_grad_batches": 4})
     (planned,) = plan([spec], {"plain": 1}, steps=2)
-    assert planned.measured.step == pytest.approx(0.4, rel=0.5)
+    assert 4 * 0.1 <= planned.measured.step < 20 * 0.1
 
 
 def test_a_variant_by_several_processes_is_refused() -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from experiment.running import toy_spec
+from commands import give
+from experiment.running import TOY, toy_spec, write_toy
 
 from mocha_lightning.cli import executing, run, sweep
 from mocha_lightning.cli.executing import check_executor, executor_of
@@ -126,6 +127,20 @@ def test_an_extra_that_is_not_installed_is_named(
     assert str(caught.value) == said.format(f"cannot be imported ({broken}): install it again")
 
 
+def test_an_extra_whose_libraries_cannot_be_opened_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "ray").mkdir()
+    (tmp_path / "ray" / "__init__.py").write_text("raise OSError('libray.so: cannot be opened')")
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in [*sys.modules]:
+        if name.partition(".")[0] == "ray" or "_ray" in name.rpartition(".executors.")[2]:
+            monkeypatch.delitem(sys.modules, name)
+    options = run.COMMAND.parser().parse_args(["toy.yaml", "--executor", "ray"])
+    with pytest.raises(UserError, match="--executor ray: cannot be imported"):
+        executor_of(options, tmp_path, [])
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -151,6 +166,23 @@ def test_one_machine_is_not_asked_for_runs_of_several(
     with pytest.raises(UserError) as caught:
         executor_of(options, tmp_path, specs)
     assert str(caught.value).startswith(said)
+
+
+@pytest.mark.parametrize("changes", [["--set", "trainer.num_nodes=2"], []])
+def test_that_is_said_before_anything_is_loaded(
+    changes: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def load(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(run, "say_loading", load)
+    nodes = {} if changes else {"num_nodes": 2}
+    toy = write_toy(tmp_path, trainer={**TOY["trainer"], **nodes})
+    ended = give(capsys, "run", str(toy), *changes)
+    assert (ended.code, ended.err[:33]) == (2, "error: trainer.num_nodes is 2, an")
 
 
 @pytest.mark.parametrize(

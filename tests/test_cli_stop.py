@@ -1,4 +1,4 @@
-"""Ctrl-C, once and twice, as a terminal gives it to the command."""
+"""What asks a command and all its processes to stop: Ctrl-C, once and twice, and others."""
 
 import os
 import signal
@@ -65,10 +65,18 @@ def press_ctrl_c(process: "subprocess.Popen[str]") -> None:
     os.killpg(process.pid, signal.SIGINT)
 
 
+@pytest.mark.parametrize(
+    "number",
+    [
+        pytest.param(signal.SIGINT, id="Ctrl-C"),
+        pytest.param(signal.SIGHUP, id="the terminal is closed"),
+        pytest.param(signal.SIGTERM, id="timeout ends it"),
+    ],
+)
 def test_once_has_the_runs_stop_by_themselves(
-    begun: "subprocess.Popen[str]", tmp_path: Path
+    number: signal.Signals, begun: "subprocess.Popen[str]", tmp_path: Path
 ) -> None:
-    press_ctrl_c(begun)
+    os.killpg(begun.pid, number)
     assert begun.stderr is not None
     assert [begun.stderr.readline().rstrip() for _ in range(3)] == [
         "Stopping the runs (Ctrl-C again kills them). Each will go on from its last validation.",

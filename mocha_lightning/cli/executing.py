@@ -12,6 +12,7 @@ from jsonargparse import Namespace
 from mocha_lightning.cli.parsing import Parser, above_0, finite, not_empty, wandb_settings
 from mocha_lightning.data.workers import cores
 from mocha_lightning.errors import UserError
+from mocha_lightning.experiment.door import needs_cluster
 from mocha_lightning.experiment.executors.head import check_head, head_of
 from mocha_lightning.experiment.executors.options import MINUTES, NO_SLURM, OPTIONS, flag
 
@@ -152,6 +153,25 @@ def check_executor(options: Namespace) -> None:
         check_head(options.address)
 
 
+def check_nodes(options: Namespace, nodes: int) -> None:
+    """Check that other machines can take part in a run of several.
+
+    Args:
+        options: those of :func:`add_executor`.
+        nodes: of the run.
+
+    Raises:
+        UserError: there is but this machine.
+    """
+    if nodes > 1 and options.executor in ("process", "serial"):
+        raise needs_cluster(nodes)
+    if nodes > 1 and options.cluster == "local":
+        raise UserError(
+            f"--cluster local: is this machine alone, and trainer.num_nodes is {nodes}: leave out "
+            "one of the two"
+        )
+
+
 def _check_there(options: Namespace, package: str) -> None:
     if find_spec(package) is None:
         raise _absent(options.executor, f"there is no {package} here: install it")
@@ -185,16 +205,7 @@ def executor_of(options: Namespace, experiment: Path, specs: Sequence["RunSpec"]
     Raises:
         UserError: it is not there, or cannot do such runs.
     """
-    nodes = _nodes(specs)
-    if nodes > 1 and options.executor in ("process", "serial"):
-        from mocha_lightning.experiment.door import needs_cluster
-
-        raise needs_cluster(nodes)
-    if nodes > 1 and options.cluster == "local":
-        raise UserError(
-            f"--cluster local: is this machine alone, and trainer.num_nodes is {nodes}: leave out "
-            "one of the two"
-        )
+    check_nodes(options, _nodes(specs))
     make: dict[str, Callable[[Namespace, Path, Sequence[RunSpec]], Executor]] = {
         "process": _processes,
         "serial": _serial,
@@ -220,7 +231,7 @@ def _ray(options: Namespace, experiment: Path, specs: Sequence["RunSpec"]) -> "E
     try:
         from mocha_lightning.experiment.executors.on_ray import Ray
         from mocha_lightning.experiment.executors.ray_nodes import Request
-    except ImportError as error:
+    except (ImportError, OSError) as error:
         raise _absent("ray", f"cannot be imported ({error}): install it again") from error
     from mocha_lightning.experiment.commit import git_state
     from mocha_lightning.experiment.provenance import taking_part
@@ -243,7 +254,7 @@ def _ray(options: Namespace, experiment: Path, specs: Sequence["RunSpec"]) -> "E
 def _slurm(options: Namespace, experiment: Path, specs: Sequence["RunSpec"]) -> "Executor":
     try:
         from mocha_lightning.experiment.executors.on_slurm import Request, Slurm
-    except ImportError as error:
+    except (ImportError, OSError) as error:
         raise _absent("slurm", f"cannot be imported ({error}): install it again") from error
 
     request = Request(

@@ -11,6 +11,7 @@ from mocha_lightning.cli.executing import (
     add_executor,
     begin_early,
     check_executor,
+    check_nodes,
     executor_of,
 )
 from mocha_lightning.cli.parsing import (
@@ -77,6 +78,10 @@ def _do(options: Namespace, words: Sequence[str]) -> int:
     file, _ = read_file(Path(options.experiment))
     settings = settings_of(options.set)
     check_executor(options)
+    nodes = settings.get("trainer.num_nodes", file.trainer.get("num_nodes"))
+    # What a variant changes of it, and whether it can be one, is seen later.
+    if isinstance(nodes, int) and not options.dry_run:
+        check_nodes(options, nodes)
     say_loading(sys.stdout)
     if not options.dry_run:
         begin_early(options, file.threads, class_paths(file.model_dump()))

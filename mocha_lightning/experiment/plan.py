@@ -12,6 +12,7 @@ from mocha_lightning.errors import UserError, in_a_line
 from mocha_lightning.experiment.classes import class_paths
 from mocha_lightning.experiment.measuring import Measured, measure
 from mocha_lightning.experiment.pace import duration, side_by_side
+from mocha_lightning.experiment.parent import end_with_parent
 from mocha_lightning.experiment.room import KEPT, MIB, ROOM_FOR_LOGS, checkpoint_bytes
 from mocha_lightning.experiment.server import begin_server
 from mocha_lightning.experiment.shown import columns
@@ -75,7 +76,8 @@ def seconds_of(spec: RunSpec, measured: Measured) -> float:
 def _in_a_process_of_its_own(spec: RunSpec, steps: int) -> Measured:
     """As runs are done: from a fork that has nothing of other variants in its memory."""
     server = begin_server(spec.threads, class_paths(spec.config), WandbSettings("disabled"))
-    with ProcessPoolExecutor(1, mp_context=server) as processes:
+    # What asks all of a group to stop reaches this process alone.
+    with ProcessPoolExecutor(1, mp_context=server, initializer=end_with_parent) as processes:
         try:
             return processes.submit(measure, spec, steps).result()
         except BrokenProcessPool as error:

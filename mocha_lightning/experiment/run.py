@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import traceback
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -82,7 +83,9 @@ def do_and_exit(
     door: Door | None = None,
 ) -> None:
     """Do a run and end the process with an exit code of ``exits.py``."""
-    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGTERM, stopping_once())
+    # The server of processes leaves it blocked.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     code = do(folder, wandb, config_hash, door)
     sys.stdout.flush()
     sys.stderr.flush()
@@ -155,6 +158,21 @@ def do(
 def stop(*_: object) -> None:
     """End a run where it stands: a handler of signals."""
     raise SystemExit(STOPPED)
+
+
+def stopping_once() -> Callable[[int, object], None]:
+    """A handler that does so the first time.
+
+    Several may ask, the runner and whoever asked that, and closing files is not to be interrupted.
+    """
+    came: list[int] = []
+
+    def hear(number: int, _: object) -> None:
+        came.append(number)
+        if len(came) == 1:
+            stop()
+
+    return hear
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from multiprocessing import resource_tracker
 from multiprocessing.context import ForkServerContext
 from multiprocessing.forkserver import ensure_running
 
-from mocha_lightning.experiment.signals import stops_wait
+from mocha_lightning.experiment.signals import STOPS, stops_wait
 from mocha_lightning.tracking import WandbSettings
 
 CLASSES = "MOCHA_LIGHTNING_CLASSES"
@@ -42,6 +42,8 @@ def begin_server(threads: int, classes: Iterable[str], wandb: WandbSettings) -> 
     os.environ.update({"OMP_NUM_THREADS": str(threads), "PYTHONHASHSEED": "0"})
     # Python begins it with the server otherwise, and has Ctrl-C heard again when it has.
     resource_tracker.ensure_running()
-    with stops_wait():
+    # SIGTERM, too, may reach a whole group of processes (timeout sends it so). Runs hear it as soon
+    # as they can end in good order; without the server nobody would wait for them.
+    with stops_wait(STOPS):
         ensure_running()
     return server

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+OF_TERMINAL = (signal.SIGINT, signal.SIGHUP)
+"""Those that reach all processes of a terminal: Ctrl-C, and that it was closed."""
 
 
 @contextmanager
@@ -28,18 +30,28 @@ def heard_by(
 
 
 @contextmanager
-def stops_wait() -> Iterator[None]:
+def blocked(numbers: tuple[signal.Signals, ...]) -> Iterator[None]:
+    """Have signals wait, and processes that begin meanwhile never hear them.
+
+    Args:
+        numbers: of the signals.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def stops_wait(left: tuple[signal.Signals, ...] = OF_TERMINAL) -> Iterator[None]:
     """Have what asks this process to stop wait until something has begun other processes.
 
-    They leave Ctrl-C, which reaches all of a terminal, to this one: it is blocked, which they
-    inherit.
+    Args:
+        left: what they leave to this one: it is blocked, which they inherit.
     """
     came: list[int] = []
-    with heard_by(lambda number, _: came.append(number)):
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            yield
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    with heard_by(lambda number, _: came.append(number)), blocked(left):
+        yield
     for number in came:
         signal.raise_signal(number)

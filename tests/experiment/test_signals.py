@@ -9,6 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from mocha_lightning.experiment import server
+from mocha_lightning.experiment.exits import STOPPED
+from mocha_lightning.experiment.run import stopping_once
 from mocha_lightning.experiment.server import begin_server
 from mocha_lightning.experiment.signals import STOPS, stops_wait
 from mocha_lightning.tracking import DISABLED
@@ -48,12 +50,36 @@ def test_as_the_server_of_processes_begins_it_waits_too(
         begin_server(1, (), DISABLED)
 
 
-def test_processes_that_begin_leave_ctrl_c_to_this_one() -> None:
+def test_processes_that_begin_leave_to_this_one_what_reaches_all_of_a_terminal() -> None:
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     with stops_wait():
         said = subprocess.check_output([sys.executable, "-c", BLOCKED], text=True)
-    assert "SIGINT" in said.split()
+    assert {"SIGINT", "SIGHUP"} <= {*said.split()}
+    # By which a job of submitit's is cancelled.
+    assert "SIGTERM" not in said.split()
     assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == before
+
+
+def test_the_server_of_processes_leaves_to_this_one_whatever_reaches_a_whole_group(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else a terminal that is closed, or timeout's SIGTERM, ends it, and nobody waits for runs."""
+    blocked: list[set[int]] = []
+    monkeypatch.setattr(
+        server,
+        "ensure_running",
+        lambda: blocked.append({*signal.pthread_sigmask(signal.SIG_BLOCK, ())}),
+    )
+    begin_server(1, (), DISABLED)
+    assert blocked[0] >= {*STOPS}
+
+
+def test_a_run_that_is_asked_to_stop_again_while_it_stops_is_not_interrupted() -> None:
+    hear = stopping_once()
+    with pytest.raises(SystemExit) as ended:
+        hear(signal.SIGTERM, None)
+    assert ended.value.code == STOPPED
+    hear(signal.SIGTERM, None)
 
 
 def test_what_is_ignored_stays_so() -> None:

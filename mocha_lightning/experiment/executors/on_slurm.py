@@ -36,7 +36,7 @@ from mocha_lightning.experiment.executors.slurm_queue import BY_SLURM, Queue
 from mocha_lightning.experiment.exits import DONE, FAILED, GONE, MISTAKE, STOPPED
 from mocha_lightning.experiment.locks import is_busy
 from mocha_lightning.experiment.progress import read_progress
-from mocha_lightning.experiment.run import stop
+from mocha_lightning.experiment.run import stopping_once
 from mocha_lightning.experiment.signals import stops_wait
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.experiment.whole_files import write_whole
@@ -270,7 +270,7 @@ class Submission:
     def _do(self, door: Door | None) -> Ended:
         self.began = time.monotonic()
         self.saved = read_progress(self.errand.folder).saved
-        signal.signal(signal.SIGTERM, stop)
+        signal.signal(signal.SIGTERM, stopping_once())
         try:
             code = do_in_child(self.errand, self.errand.folder, lambda: None, door)
         except UserError as error:

@@ -21,6 +21,7 @@ from mocha_lightning.experiment.executors.away import check_versions, installed
 from mocha_lightning.experiment.executors.head import LOCAL
 from mocha_lightning.experiment.locks import is_busy, locked
 from mocha_lightning.experiment.places import LOCK
+from mocha_lightning.experiment.signals import blocked
 
 Gather = Literal["auto", "never", "always"]
 NOTICE_SECONDS = 15.0
@@ -73,13 +74,15 @@ def connect(address: str, parcel: str) -> None:
         os.environ.setdefault("RAY_worker_niceness", "0")
     heard = signal.getsignal(signal.SIGTERM)
     try:
-        ray.init(
-            address,
-            runtime_env={"working_dir": parcel},
-            log_to_driver=False,
-            logging_level="ERROR",
-            **own,
-        )
+        # Where its terminal is closed, this process has the runs end before their cluster does.
+        with blocked((signal.SIGHUP,)):
+            ray.init(
+                address,
+                runtime_env={"working_dir": parcel},
+                log_to_driver=False,
+                logging_level="ERROR",
+                **own,
+            )
     except Exception as error:  # Ray raises just that, too
         if address == LOCAL:
             raise UserError(

@@ -54,6 +54,20 @@ def begun(run: Path) -> int:
     return (run / "log.txt").read_text().count("--- 2")
 
 
+def test_a_cluster_of_the_commands_own_outlives_its_terminal_until_the_runs_have_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def begin(*_: Any, **__: Any) -> None:
+        blocked.append(signal.SIGHUP in signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+
+    blocked: list[bool] = []
+    monkeypatch.setattr(ray_nodes.ray, "init", begin)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    ray_nodes.connect("local", "a folder")
+    assert blocked == [True]
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == before
+
+
 def test_whatever_of_the_cluster_is_lost_a_run_comes_to_the_bits_of_one_that_was_left_alone(
     done: Path, cluster: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -49,6 +49,11 @@ from commands import Command, ExperimentFile
         ({}, ["--wandb-entity", ""], "error: --wandb-entity: must be a name without"),
         ({}, ["--runs", ""], "error: --runs: must not be empty"),
         ({}, ["--reports", ""], "error: --reports: must not be empty"),
+        (
+            {"metric": {"name": "test/none", "mode": "min"}},
+            [],
+            "ToyTask has no score test/none: choose among test/error",
+        ),
         ({}, ["--colour"], "error: unrecognized arguments: --colour"),
         # What a constructor refuses is found before any run.
         (

@@ -164,7 +164,8 @@ def _counted(experiment: Experiment, specs: Sequence[RunSpec]) -> str:
     if left_out := len(experiment.variants) - len(wanted(experiment, specs)):
         seeds += f"; {left_out} of {len(experiment.variants)} variants left out"
     steps = max(spec.steps for spec in specs)
-    return f"{experiment.name}: {len(specs)} runs of {steps:,} steps (seeds {seeds})"
+    runs = f"{len(specs)} run{'s' * (len(specs) != 1)}"
+    return f"{experiment.name}: {runs} of {steps:,} steps (seeds {seeds})"
 
 
 def _table(first: str, second: str) -> Table:

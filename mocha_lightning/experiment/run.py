@@ -1,9 +1,8 @@
-"""One run as a process: ``python -m mocha_lightning.experiment.run FOLDER``.
+"""One run as a process.
 
 The folder holds ``config.yaml``; what the run leaves there is listed in ``places.py``.
 """
 
-import argparse
 import os
 import signal
 import sys
@@ -26,7 +25,6 @@ from mocha_lightning.experiment.exits import (
     PART_LOST,
     STOPPED,
 )
-from mocha_lightning.experiment.imports import make_folder_importable
 from mocha_lightning.experiment.locks import BusyError, locked
 from mocha_lightning.experiment.parent import end_with_parent
 from mocha_lightning.experiment.places import CONFIG, LOG
@@ -40,19 +38,12 @@ OTHER_NAME = "give one of the two another name (--name)"
 """What to do where two commands want different runs in one folder."""
 
 
-def main() -> None:
-    """Do a run from the command line and end the process."""
-    parser = argparse.ArgumentParser(prog="python -m mocha_lightning.experiment.run")
-    parser.add_argument("folder", type=Path, help="a run's folder with its config.yaml")
-    folder = parser.parse_args().folder
-    make_folder_importable()
-    do_and_exit(folder, WandbSettings())
-
-
 def do_for_runner(
     folder: Path, wandb: WandbSettings, config_hash: str, door: Door | None = None
 ) -> None:
     """Do a run in a process of the runner's: it speaks to its log and dies with the runner.
+
+    The process ends with an exit code of ``exits.py``.
 
     Args:
         folder: the run's, with its ``config.yaml``.
@@ -67,22 +58,6 @@ def do_for_runner(
     # Ctrl-C in a terminal reaches all its processes; the runner decides what becomes of a run.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
-    do_and_exit(folder, wandb, config_hash, door)
-
-
-def begin_log(log: TextIO) -> None:
-    """Write what each process of a run begins with."""
-    log.write(f"{BEGINNING}{datetime.now():%Y-%m-%d %H:%M:%S}\n")
-    log.flush()
-
-
-def do_and_exit(
-    folder: Path,
-    wandb: WandbSettings,
-    config_hash: str | None = None,
-    door: Door | None = None,
-) -> None:
-    """Do a run and end the process with an exit code of ``exits.py``."""
     signal.signal(signal.SIGTERM, stopping_once())
     # The server of processes leaves it blocked.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
@@ -93,15 +68,19 @@ def do_and_exit(
     os._exit(code)
 
 
-def do(
-    folder: Path, wandb: WandbSettings, config_hash: str | None, door: Door | None = None
-) -> int:
+def begin_log(log: TextIO) -> None:
+    """Write what each process of a run begins with."""
+    log.write(f"{BEGINNING}{datetime.now():%Y-%m-%d %H:%M:%S}\n")
+    log.flush()
+
+
+def do(folder: Path, wandb: WandbSettings, config_hash: str, door: Door | None = None) -> int:
     """Do a run in this process, unless another does it or it is done.
 
     Args:
         folder: the run's, with its ``config.yaml``.
         wandb: what W&B is told of it.
-        config_hash: of the run that is meant; None for whichever is there.
+        config_hash: of the run that is meant; another command may have written another there.
         door: where other nodes come, if it is done by several.
 
     Returns:
@@ -110,7 +89,7 @@ def do(
     try:
         with locked(folder):
             spec = RunSpec.read(folder)
-            if config_hash not in (None, spec.config_hash):
+            if config_hash != spec.config_hash:
                 raise UserError(
                     f"{folder / CONFIG}: another command has written another configuration there: "
                     f"{OTHER_NAME}"
@@ -173,7 +152,3 @@ def stopping_once() -> Callable[[int, object], None]:
             stop()
 
     return hear
-
-
-if __name__ == "__main__":
-    main()

@@ -106,3 +106,8 @@ def test_a_gain_does_not_learn_backwards() -> None:
 def test_a_chunk_holds_at_least_one_entry() -> None:
     with pytest.raises(ValueError, match="chunk_size must be at least 1, not 0"):
         build(MoChA, chunk_size=0)
+
+
+def test_a_chunk_is_not_longer_than_can_be_counted() -> None:
+    with pytest.raises(ValueError, match=r"chunk_size must be less than 9,007,199,254,740,992"):
+        build(MoChA, chunk_size=2**60)

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mocha_lightning.cli import main
 from mocha_lightning.errors import UserError
 from mocha_lightning.report import write_report
 from mocha_lightning.report.aa import build_aa, sentences, write_aa
@@ -23,6 +24,24 @@ def many(runs: Folder, values: list[float]) -> Folder:
     for seed, value in enumerate(values):
         runs.write(result("soft", seed, value))
     return runs
+
+
+def test_the_command_says_what_it_found_and_where_it_is(
+    runs: Folder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = many(runs, by_chance(8)).path
+    with pytest.raises(SystemExit) as ended:
+        main(["aa", str(folder), "--side", "4", "--reports", str(tmp_path / "reports")])
+    assert ended.value.code == 0
+    *said, where = capsys.readouterr().out.splitlines()
+    assert said == list(sentences(build_aa(folder, 4)))
+    assert Path(where.removeprefix("Report: ")).is_file()
+
+
+def test_a_side_of_one_run_is_refused(runs: Folder, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["aa", str(runs.path), "--side", "1"])
+    assert "--side: a comparison needs at least 2 runs" in capsys.readouterr().err
 
 
 def by_chance(number: int) -> list[float]:

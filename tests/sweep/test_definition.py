@@ -82,6 +82,15 @@ def test_its_runs_are_judged_by_the_validation_split(sweep_file: SweepFile) -> N
         ),
         ({"sampler": "grid", "space": NOISE}, "trials: a grid tries every setting"),
         (
+            {
+                "sampler": "grid",
+                "trials": None,
+                "space": NOISE,
+                "pruner": {"class_path": "optuna.pruners.MedianPruner"},
+            },
+            "pruner: a grid is a table of whole runs",
+        ),
+        (
             {"sampler": "grid", "trials": None},
             "space.task.learning_rate: has no end of values for a grid",
         ),

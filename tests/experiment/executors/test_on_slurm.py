@@ -174,6 +174,29 @@ def test_a_machine_without_slurm_is_told_so(
         Slurm(Request(), tmp_path, DISABLED)
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_asks_to_stop_as_jobs_are_submitted_is_heard_once_they_are_known(
+    number: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else nobody would cancel them, or the command would go on."""
+    import submitit
+
+    executor = Slurm(LOCAL, tmp_path, DISABLED)
+
+    def submit(_: object) -> Sequence[object]:
+        os.kill(os.getpid(), number)
+        return [submitit.LocalJob(tmp_path, "12")]
+
+    monkeypatch.setattr(executor.submitit, "submit_array", submit)
+    usual = signal.signal(number, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            executor.begin({tmp_path: SLOW})
+    finally:
+        signal.signal(number, usual)
+    assert [job.folder for job in executor.jobs] == [tmp_path]
+
+
 def refusing(folder: Path, monkeypatch: pytest.MonkeyPatch, said: str) -> Slurm:
     """An executor of a SLURM that takes no job."""
     for name, line in {"srun": "", "sbatch": f"printf '{said}' >&2; exit 1"}.items():

@@ -7,8 +7,8 @@ has its own log, begins from what has imported all it needs, and ends with its p
 import os
 import signal
 import socket
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -19,12 +19,16 @@ from mocha_lightning.experiment.commit import PACKAGES
 from mocha_lightning.experiment.door import Door
 from mocha_lightning.experiment.executors.process import begin_process, end_processes
 from mocha_lightning.experiment.imports import make_folder_importable
+from mocha_lightning.experiment.signals import blocked
 from mocha_lightning.experiment.sources import unknown_module
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.tracking import WandbSettings
 
 LOOK_SECONDS = 1.0
 """How often a parent does what it does beside its run."""
+WARNINGS = (signal.SIGUSR2,)
+"""SLURM's warning of a time limit may reach all processes of a job, and those that do not expect it
+would die: what begins there begins with it blocked."""
 
 
 @dataclass(frozen=True)
@@ -89,19 +93,6 @@ def settle(errand: Errand) -> None:
         )
 
 
-@contextmanager
-def warnings_are_not_theirs() -> Iterator[None]:
-    """Have processes that begin here not hear SLURM's warning of a time limit.
-
-    It may reach all processes of a job, and those that do not expect it would die.
-    """
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR2})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGUSR2})
-
-
 def do_in_child(
     errand: Errand, folder: Path, beside: Callable[[], None], door: Door | None = None
 ) -> int:
@@ -121,7 +112,7 @@ def do_in_child(
         BaseException: whatever came while it waited, after the child has ended in good order.
     """
     settle(errand)
-    with warnings_are_not_theirs():
+    with blocked(WARNINGS):
         process = begin_process(folder, errand.spec, errand.wandb, door)
     try:
         while process.exitcode is None:

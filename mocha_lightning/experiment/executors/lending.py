@@ -7,10 +7,11 @@ from multiprocessing.connection import wait
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment.classes import class_paths
 from mocha_lightning.experiment.door import Address, Visit
-from mocha_lightning.experiment.executors.away import Errand, settle, warnings_are_not_theirs
+from mocha_lightning.experiment.executors.away import WARNINGS, Errand, settle
 from mocha_lightning.experiment.others import WORD_SECONDS, Others
 from mocha_lightning.experiment.problem import Problem
 from mocha_lightning.experiment.server import begin_server
+from mocha_lightning.experiment.signals import blocked
 from mocha_lightning.experiment.trainer import first_of
 
 
@@ -36,7 +37,7 @@ def lend(errand: Errand, node: int, address: Address) -> None:
                 return
             spec = errand.spec
             members = first_of(spec.config["trainer"]).of_node(node)
-            with warnings_are_not_theirs():
+            with blocked(WARNINGS):
                 server = begin_server(spec.threads, class_paths(spec.config), errand.wandb)
                 others.begin(server, spec, errand.folder, members, place)
             left = {each.sentinel for each in others.all}

@@ -23,7 +23,7 @@ BY_SLURM = (
 """States of a job that has not ended itself,"""
 OVER = (*BY_SLURM, "COMPLETED", "FAILED")
 """and of all that will not go on; one that is to be queued again has others."""
-GONE = "no longer known"
+FORGOTTEN = "no longer known"
 """SLURM forgets a job minutes after its end."""
 UNKNOWN = "not known yet"
 IN_TURN = (
@@ -61,10 +61,10 @@ class Queue:
 
     def is_done(self, job_id: str, mode: str = "standard") -> bool:
         """Whether a job is over."""
-        return self.get_state(job_id, mode) in (*OVER, GONE)
+        return self.get_state(job_id, mode) in (*OVER, FORGOTTEN)
 
     def get_state(self, job_id: str, mode: str = "standard") -> str:
-        """The state of a job: SLURM's word, ``GONE`` or ``UNKNOWN``.
+        """The state of a job: SLURM's word, ``FORGOTTEN`` or ``UNKNOWN``.
 
         Args:
             job_id: a job that was registered.
@@ -77,7 +77,7 @@ class Queue:
             self._ask()
         if known := self._known.get(job_id):
             return known.state
-        return GONE if job_id in self._asked_for else UNKNOWN
+        return FORGOTTEN if job_id in self._asked_for else UNKNOWN
 
     def _ask(self) -> None:
         """Ask SLURM; where it does not answer, jobs stand as they did."""

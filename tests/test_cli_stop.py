@@ -13,7 +13,7 @@ from experiment.running import TOY, write_toy
 
 from mocha_lightning.experiment.locks import is_busy
 
-# SIGINT as in a terminal's foreground, also where these tests run in a shell's background.
+# As in a terminal's foreground, also where these tests run in a shell's background or by nohup.
 COMMAND = """
 import signal
 from mocha_lightning.cli import main
@@ -21,6 +21,7 @@ from mocha_lightning.experiment.executors import process
 # However slow the machine, a run that answers stops within it, and one that is killed long before.
 process.GRACE_SECONDS = 150
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 main(["run", "toy.yaml", "--wandb", "disabled", "--jobs", "2", "--seeds", "0"])
 """
 

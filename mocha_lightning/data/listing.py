@@ -127,6 +127,11 @@ def no_folder(folder: Path) -> UserError:
     return UserError(f"{folder.resolve()}: no such folder: correct data.folder ({RELATIVE})")
 
 
+def _from_here(path: Path) -> str:
+    """What to add where a path that is not there is relative."""
+    return "" if path.is_absolute() else f" ({RELATIVE})"
+
+
 def absolute(path: Path) -> Path:
     """The path from the root, without ``..``; links are left as they are."""
     return Path(os.path.abspath(path))  # noqa: PTH100
@@ -166,8 +171,9 @@ def lines(path: Path, errors: str = "strict") -> Iterator[tuple[int, str]]:
         ) from error
     except (EOFError, OSError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or error
-        missing = isinstance(error, FileNotFoundError) and not path.is_absolute()
-        remedy = f"correct the path or the file{f' ({RELATIVE})' if missing else ''}"
+        remedy = "correct the path or the file"
+        if isinstance(error, FileNotFoundError):
+            remedy += _from_here(path)
         raise UserError(f"{path}: cannot be read ({reason}): {remedy}") from error
 
 
@@ -197,8 +203,13 @@ def table(path: Path, needed: tuple[str, ...], errors: str = "strict") -> Iterat
         errors: as for :func:`lines`.
 
     Raises:
-        UserError: it cannot be read, or a column is missing.
+        UserError: it is not there or cannot be read, or a column is missing.
     """
+    if not path.exists():
+        raise UserError(
+            f"{path}: no such file: write the table there, with a first line that names the "
+            f"columns {', '.join(needed)}, or correct the path{_from_here(path)}"
+        )
     numbers: list[int] = []
     csv.field_size_limit(LONGEST_VALUE)
 

@@ -94,6 +94,8 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str | Table]:
         yield from _described(facts["description"])
     else:
         yield _table(facts["splits"])
+        if not any(split["speakers"] for split in facts["splits"].values()):
+            yield "no speaker is named: whether a split has those of training cannot be told"
         symbols = " ".join("space" if each == " " else each for each in _symbols(facts))
         marks = facts["vocabulary"]["size"] - len(_symbols(facts))
         yield f"vocabulary: {facts['vocabulary']['size']} outputs: {marks} marks, {symbols}"

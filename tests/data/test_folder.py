@@ -105,7 +105,7 @@ def test_a_mistake_is_named_with_file_and_line(
 def test_missing_places_are_named(folder: Path) -> None:
     with pytest.raises(UserError, match=r"nowhere: no such folder: correct data\.folder"):
         corpus(folder / "nowhere").prepare_data()
-    with pytest.raises(UserError, match=r"list\.csv: cannot be read"):
+    with pytest.raises(UserError, match=r"list\.csv: no such file: .* file_name, text, split"):
         corpus(folder, metadata="list.csv").prepare_data()
     with pytest.raises(UserError, match=r"data\.metadata, data\.train, .* give either"):
         corpus(folder, train="train.csv")

@@ -1,25 +1,42 @@
 """What every test may ask for."""
 
+import gc
 import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import pytest
-import torch
 from commands import Command, ExperimentFile, give
-from experiment.running import write_toy
 
 PROJECT = Path(__file__).parent.parent
 
-# The tests' tensors are tiny, and threads only wait for each other: ten times slower on a busy
-# machine.
-torch.set_num_threads(1)
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what waits most: other processes compute meanwhile."""
+    items.sort(key=lambda item: "executors" not in item.path.parts)
+
+
+def pytest_collection_finish() -> None:
+    """Have what was imported stay: to look for garbage in all of it takes a third of a second."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_thread() -> None:
+    # The tests' tensors are tiny, and threads only wait for each other: ten times slower on a busy
+    # machine. Imported here: the process that only hands the tests out need not wait for it.
+    import torch
+
+    torch.set_num_threads(1)
 
 
 @pytest.fixture(scope="session")
 def mixed_precision() -> None:
     """Skips where the processor cannot compute an LSTM under autocast to bfloat16."""
+    import torch
+
     # Meant: precision is an experiment's choice, and without it all else can be tested.
     if not torch.ops.mkldnn._is_mkldnn_bf16_supported():
         pytest.skip("this processor computes no LSTM in bfloat16")
@@ -76,4 +93,6 @@ def command(
 @pytest.fixture
 def toy_file(tmp_path: Path) -> ExperimentFile:
     """Write the toy experiment with some of its keys replaced."""
+    from experiment.running import write_toy
+
     return partial(write_toy, tmp_path)

@@ -152,9 +152,7 @@ def test_it_is_told_in_a_table_at_once_where_it_is_prepared(
     assert max(len(line) for line in out.splitlines() if "─" in line) <= 80
 
 
-def test_where_no_speaker_is_named_it_says_so(
-    folder: Path, prepare: Callable[..., Ended]
-) -> None:
+def test_where_no_speaker_is_named_it_says_so(folder: Path, prepare: Callable[..., Ended]) -> None:
     said = "no speaker is named: whether a split has those of training cannot be told"
     assert said not in prepare()[1].splitlines()
     table = folder / "sounds" / "metadata.csv"

@@ -2,7 +2,6 @@
 
 import json
 import os
-import pty
 import shlex
 import subprocess
 import sys
@@ -11,7 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
-from commands import ExperimentFile
+from commands import Command, ExperimentFile
 from experiment.running import TOY
 
 from mocha_lightning import __version__
@@ -109,25 +108,24 @@ def test_python_m_is_the_same_command(tmp_path: Path) -> None:
     assert done.stdout.split() == ["mocha-lightning", __version__]
 
 
-def test_that_libraries_are_loaded_is_said_to_a_terminal_or_in_the_log_of_a_run(
+def test_that_libraries_are_loaded_is_said_in_the_log_of_a_run(
     toy_file: ExperimentFile, tmp_path: Path
 ) -> None:
-    words = ["prepare", toy_file().name]
-    assert b"Loading" not in outside(words, tmp_path, stdout=subprocess.DEVNULL).stderr
     dry = outside(["run", toy_file().name, "--dry-run"], tmp_path, stdout=subprocess.PIPE)
     assert dry.stdout.splitlines() == [b"Loading libraries"]
     assert dry.stderr.startswith(b"error: toy.yaml:2: task.class_path (variant plain): there is no")
-    terminal, end = pty.openpty()
-    with open(terminal, "rb", buffering=0) as reader:  # noqa: PTH123
-        subprocess.run(
-            [sys.executable, "-m", "mocha_lightning", *words],
-            cwd=tmp_path,
-            check=False,
-            stdout=subprocess.DEVNULL,
-            stderr=end,
-        )
-        assert reader.read(99).splitlines()[0] == b"Loading libraries"
-    os.close(end)
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_that_libraries_are_loaded_is_said_to_a_terminal(
+    terminal: bool,
+    toy_file: ExperimentFile,
+    command: Command,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    said = command("prepare", toy_file().name).err
+    assert said.startswith("Loading libraries\n") == terminal
 
 
 def test_a_shell_completes_commands_and_options(tmp_path: Path) -> None:

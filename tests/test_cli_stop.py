@@ -11,9 +11,13 @@ from pathlib import Path
 import pytest
 from experiment.running import TOY, write_toy
 
+from mocha_lightning.experiment.executors.process import Processes
 from mocha_lightning.experiment.locks import is_busy
+from mocha_lightning.experiment.runner import State, run_all
+from mocha_lightning.experiment.spec import RunSpec
+from mocha_lightning.tracking import DISABLED
 
-# As in a terminal's foreground, also where these tests run in a shell's background or by nohup.
+# SIGINT as in a terminal's foreground, also where these tests run in a shell's background.
 COMMAND = """
 import signal
 from mocha_lightning.cli import main
@@ -21,7 +25,6 @@ from mocha_lightning.experiment.executors import process
 # However slow the machine, a run that answers stops within it, and one that is killed long before.
 process.GRACE_SECONDS = 150
 signal.signal(signal.SIGINT, signal.default_int_handler)
-signal.signal(signal.SIGHUP, signal.SIG_DFL)
 main(["run", "toy.yaml", "--wandb", "disabled", "--jobs", "2", "--seeds", "0"])
 """
 
@@ -70,7 +73,6 @@ def press_ctrl_c(process: "subprocess.Popen[str]") -> None:
     "number",
     [
         pytest.param(signal.SIGINT, id="Ctrl-C"),
-        pytest.param(signal.SIGHUP, id="the terminal is closed"),
         pytest.param(signal.SIGTERM, id="timeout ends it"),
     ],
 )
@@ -89,7 +91,13 @@ def test_once_has_the_runs_stop_by_themselves(
     _, rest = begun.communicate(timeout=180)
     assert (begun.returncode, rest) == (130, "")
     for run in runs(tmp_path):
-        assert (run / "log.txt").read_text().rstrip().endswith("goes on from the last checkpoint")
+        assert not is_busy(run)
+        log = (run / "log.txt").read_text()
+        assert log.rstrip().endswith("goes on from the last checkpoint")
+        assert "Traceback" not in log
+    specs = [RunSpec.read(run) for run in runs(tmp_path)]
+    again = run_all(specs, tmp_path / "runs" / "toy", 2, Processes(DISABLED), lambda _: None)
+    assert [run.state for run in again] == [State.DONE, State.DONE]
 
 
 def test_twice_kills_runs_that_do_not_answer(
@@ -111,3 +119,15 @@ def test_twice_kills_runs_that_do_not_answer(
     assert "Traceback" not in said
     assert said.endswith("Stopped. The same command goes on where it stood.\n")
     assert not any(is_busy(run) for run in runs(tmp_path))
+
+
+def test_runs_die_with_a_command_that_is_killed(
+    begun: "subprocess.Popen[str]", tmp_path: Path
+) -> None:
+    begun.kill()
+    begun.wait()
+    deadline = time.monotonic() + 180
+    while any(is_busy(run) for run in runs(tmp_path)):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert not list(tmp_path.rglob("result.json"))

@@ -2,10 +2,6 @@
 
 import copy
 import json
-import os
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -147,69 +143,6 @@ def test_the_lock_of_a_run_lets_one_in(tmp_path: Path) -> None:
         assert run_in_process(toy_spec(), tmp_path) == 75
     assert not is_busy(tmp_path)
     assert not (tmp_path / "result.json").exists()
-
-
-SCRIPT = """
-import signal
-import sys
-from pathlib import Path
-from experiment.running import toy_spec
-from mocha_lightning.experiment.executors.process import Processes
-from mocha_lightning.experiment.runner import run_all
-from mocha_lightning.tracking import DISABLED
-
-if __name__ == "__main__":
-    # As in a terminal's foreground, also where these tests run in a shell's background.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    specs = [toy_spec(seed=seed, step_seconds=0.3) for seed in (0, 1)]
-    try:
-        run_all(specs, Path(sys.argv[1]), 2, Processes(DISABLED), lambda runs: None)
-    except KeyboardInterrupt:
-        print("interrupted")
-"""
-
-
-def start_runner(folder: Path) -> "subprocess.Popen[str]":
-    """A runner in a process of its own, once both its runs are at work."""
-    script = folder / "script.py"
-    script.write_text(SCRIPT)
-    runner = subprocess.Popen(
-        [sys.executable, str(script), str(folder)],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        stdout=subprocess.PIPE,
-        text=True,
-        process_group=0,
-    )
-    wait_for(lambda: all((seed(folder, n) / "curves.jsonl").exists() for n in (0, 1)))
-    return runner
-
-
-def seed(folder: Path, number: int) -> Path:
-    return folder / "plain" / f"seed-{number}"
-
-
-def test_ctrl_c_stops_all_runs_and_the_same_command_goes_on(tmp_path: Path) -> None:
-    runner = start_runner(tmp_path)
-    # As a terminal does: to every process of the group.
-    os.killpg(runner.pid, signal.SIGINT)
-    said, _ = runner.communicate(timeout=180)
-    assert said == "interrupted\n"
-    for number in (0, 1):
-        assert not is_busy(seed(tmp_path, number))
-        log = (seed(tmp_path, number) / "log.txt").read_text()
-        assert log.rstrip().endswith("the same command goes on from the last checkpoint")
-        assert "Traceback" not in log
-    specs = [toy_spec(seed=number, step_seconds=0.3) for number in (0, 1)]
-    runs = run_all(specs, tmp_path, 2, Processes(DISABLED), ignore)
-    assert [run.state for run in runs] == [State.DONE, State.DONE]
-
-
-def test_runs_die_with_a_runner_that_is_killed(tmp_path: Path) -> None:
-    runner = start_runner(tmp_path)
-    runner.kill()
-    runner.wait()
-    wait_for(lambda: not any(is_busy(seed(tmp_path, number)) for number in (0, 1)))
-    assert not list(tmp_path.rglob("result.json"))
 
 
 def test_results_of_another_configuration_are_not_mixed_in(done: Path, tmp_path: Path) -> None:

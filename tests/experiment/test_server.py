@@ -4,9 +4,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from mocha_lightning.experiment.classes import class_paths
+from mocha_lightning.experiment.server import preloaded
+from mocha_lightning.tracking import DISABLED, WandbSettings
 
 SCRIPT = """
 import os, sys
@@ -20,7 +20,7 @@ def tell():
 
 if __name__ == "__main__":
     classes = ["mine.Mine", "mocha_lightning.data.KeyFacts", "broken.Broken", "none.None", "bad"]
-    server = begin_server(3, classes, WandbSettings(sys.argv[1]))
+    server = begin_server(3, classes, WandbSettings("offline"))
     assert "torch" not in sys.modules
     process = server.Process(target=tell)
     process.start()
@@ -29,22 +29,19 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize(("wandb_mode", "has_wandb"), [("offline", True), ("disabled", False)])
-def test_a_fork_of_it_has_what_runs_need_whatever_cannot_be_imported(
-    wandb_mode: str, has_wandb: bool, tmp_path: Path
-) -> None:
+def test_a_fork_of_it_has_what_runs_need_whatever_cannot_be_imported(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("class Mine: pass\n")
     (tmp_path / "broken.py").write_text("raise SystemExit('broken')\n")
     (tmp_path / "script.py").write_text(SCRIPT)
     ended = subprocess.run(
-        [sys.executable, "script.py", wandb_mode],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert ended.stdout == f"True 3 0\nTrue True\n{has_wandb}\n"
+    assert ended.stdout == "True 3 0\nTrue True\nTrue\n"
+
+
+def test_it_does_not_import_wandb_where_that_is_off() -> None:
+    assert {*preloaded(WandbSettings("offline"))} - {*preloaded(DISABLED)} == {"wandb.sdk.launch"}
 
 
 def test_classes_are_found_in_a_base_and_in_what_variants_change() -> None:

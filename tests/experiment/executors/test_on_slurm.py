@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from experiment.executors.cluster import descendants, kill, once_saved
+from experiment.executors.cluster import descendants, kill, once_saved, once_saved_each
 from experiment.running import WANDERING, bits, slowly, toy_spec
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment import runner
@@ -65,27 +65,21 @@ def test_a_run_that_fails_in_its_job_says_so_in_its_log(tmp_path: Path) -> None:
     assert "exit code 1: RuntimeError: the toy was told to fail" in run.problem
 
 
-def test_a_job_that_is_warned_of_its_limit_goes_on_when_it_is_queued_again(
+def test_whatever_becomes_of_a_job_its_run_comes_to_the_bits_of_one_that_was_left_alone(
     done: Path, tmp_path: Path
 ) -> None:
+    """It is warned of its limit, and queued again; then it is killed, and given again."""
+
     def warn() -> None:
         """As SLURM may: all processes of the job."""
         for job in jobs():
             for process in [*descendants(job), job]:
                 os.kill(process, signal.SIGUSR2)
 
-    executor = Slurm(LOCAL, tmp_path, DISABLED)
-    (run,) = run_all([SLOW], tmp_path, 1, executor, once_saved(1, warn))
-    assert (run.state, begun(run)) == (State.DONE, 2)
-    # The runner has not noticed.
-    assert run.deaths == 0
-    assert bits(run.folder) == bits(done)
-
-
-def test_a_job_that_is_killed_is_given_again(done: Path, tmp_path: Path) -> None:
-    executor = Slurm(LOCAL, tmp_path, DISABLED)
-    (run,) = run_all([SLOW], tmp_path, 1, executor, once_saved(1, lambda: kill(jobs())))
-    assert (run.state, begun(run), run.deaths) == (State.DONE, 2, 1)
+    watch = once_saved_each(warn, lambda: kill(jobs()))
+    (run,) = run_all([SLOW], tmp_path, 1, Slurm(LOCAL, tmp_path, DISABLED), watch)
+    # The runner has noticed the second.
+    assert (run.state, begun(run), run.deaths) == (State.DONE, 3, 1)
     assert bits(run.folder) == bits(done)
 
 

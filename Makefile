@@ -8,6 +8,9 @@ DOCS   := $(VENV)/.docs
 DASHBOARDS := $(VENV)/.dashboards
 OPTUNA := $(VENV)/.optuna-dashboard
 TESTED := $(VENV)/.tested
+INSTALL := $(BIN)/pip install --quiet --constraint constraints.txt
+# On all cores, where pip uses one. What is no Python of this version (a template) stays as it is.
+COMPILE := $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib
 
 JOBS   ?=
 SEEDS  ?=
@@ -40,24 +43,26 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "error: $(PYTHON) is older than 3.11; name another: make PYTHON=..." >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 	@# torch by itself and first: asked for by its exact version, no other package can choose it.
-	$(BIN)/pip install --quiet --constraint constraints.txt "$$(grep '^torch==' constraints.txt)"
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[espeak,dev]'
+	$(INSTALL) --no-compile "$$(grep '^torch==' constraints.txt)"
+	$(INSTALL) --no-compile --editable '.[espeak,dev]'
+	@$(COMPILE) || true
 	@touch $@
 
 $(DOCS): $(READY)
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[docs]'
+	$(INSTALL) --editable '.[docs]'
 	@touch $@
 
 $(DASHBOARDS): $(READY)
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dashboards]'
+	$(INSTALL) --editable '.[dashboards]'
 	@touch $@
 
 $(OPTUNA): $(READY)
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[optuna-dashboard]'
+	$(INSTALL) --editable '.[optuna-dashboard]'
 	@touch $@
 
 $(TESTED): $(READY)
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dashboards,ray,slurm]'
+	$(INSTALL) --no-compile --editable '.[dashboards,ray,slurm]'
+	@$(COMPILE) || true
 	@touch $@
 
 setup: $(READY)  ## Make the virtual environment (.venv) with exact versions
@@ -201,8 +206,9 @@ benchmark: $(READY)  ## How long alignments, training steps, hard decoding and s
 
 test: $(TESTED)  ## Run the tests
 	@# More than there may be cores: many tests wait for processes of their own. Hundreds of these
-	@# would compile the same files if none kept what it compiled.
-	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --numprocesses 4 --dist worksteal --durations 10
+	@# would compile the same files if none kept what it compiled, and these the same kernels.
+	$(BIN)/python -c 'import mocha_lightning.attention'
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest --numprocesses 3 --dist worksteal --durations 10
 
 lint: $(READY)  ## Check style (ruff) and types (mypy)
 	$(BIN)/ruff check .

@@ -24,6 +24,7 @@ from mocha_lightning.experiment.executors.gathering import (
 from mocha_lightning.experiment.executors.serial import Serial
 from mocha_lightning.experiment.exits import BUSY, FAILED
 from mocha_lightning.experiment.locks import is_busy, locked
+from mocha_lightning.experiment.progress import read_progress
 from mocha_lightning.experiment.spec import RunSpec
 from mocha_lightning.tracking import DISABLED
 
@@ -104,6 +105,15 @@ def test_a_sweep_that_gives_a_run_up_reaches_its_node(tmp_path: Path) -> None:
     assert keeper.keep(tmp_path, "first", {}) == {}
     (tmp_path / "pruned.json").write_text("{}")
     assert keeper.keep(tmp_path, "first", {}) == {"pruned.json": b"{}"}
+
+
+def test_a_disk_that_is_full_there_is_told_at_home(tmp_path: Path) -> None:
+    spec = toy_spec(full_at=3)
+    spec.write(tmp_path)
+    assert do_gathered(errand(tmp_path, spec), Keeper()) == Ended(FAILED)
+    said = read_progress(tmp_path).problem
+    assert said is not None
+    assert "No space left on device" in said
 
 
 def test_a_disk_that_is_full_at_home_ends_the_run_in_a_line(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from experiment.executors.cluster import Machines, kill, once_saved, once_saved_each, workers_of
-from experiment.running import TOY, WANDERING, bits, slowly, toy_spec, write_toy
+from experiment.running import TOY, WANDERING, bits, slowly, write_toy
 from mocha_lightning.errors import UserError
 from mocha_lightning.experiment import runner
 from mocha_lightning.experiment.commit import git_state
@@ -94,13 +94,6 @@ def test_what_a_killed_command_left_is_cleared_away_and_nothing_else(tmp_path: P
         with sign_in(tmp_path) as own:
             assert set(tmp_path.iterdir()) == {other, own}
     assert not list(tmp_path.iterdir())
-
-
-def test_a_full_disk_is_told(cluster: Machines, tmp_path: Path) -> None:
-    executor = ray_of(cluster, tmp_path, gather="always")
-    (run,) = run_all([toy_spec(full_at=3)], tmp_path, 1, executor, ignore)
-    assert run.state is State.FAILED
-    assert "No space left on device: make room or give access" in run.problem
 
 
 def test_a_command_that_is_killed_goes_on_where_it_stood(

@@ -93,8 +93,9 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str | Table]:
     if "description" in facts:
         yield from _described(facts["description"])
     else:
-        yield _table(facts["splits"])
-        if not any(split["speakers"] for split in facts["splits"].values()):
+        named = any(split["speakers"] for split in facts["splits"].values())
+        yield _table(facts["splits"], named)
+        if not named:
             yield "no speaker is named: whether a split has those of training cannot be told"
         symbols = " ".join("space" if each == " " else each for each in _symbols(facts))
         marks = facts["vocabulary"]["size"] - len(_symbols(facts))
@@ -131,14 +132,17 @@ def _symbols(facts: Mapping[str, Any]) -> Sequence[str]:
     return symbols
 
 
-def _table(splits: Mapping[str, Mapping[str, Any]]) -> Table:
+def _table(splits: Mapping[str, Mapping[str, Any]], with_speakers: bool) -> Table:
+    speakers = (
+        ("speakers", "speakers", ",d"),
+        ("of these in training", "speakers_in_training", ",d"),
+    )
     return _columns(
         splits,
         (
             ("utterances", "utterances", ",d"),
             ("hours", "hours", ",.2f"),
-            ("speakers", "speakers", ",d"),
-            ("of these in training", "speakers_in_training", ",d"),
+            *(speakers if with_speakers else ()),
             ("words", "words", ",d"),
             ("distinct transcripts", "distinct_transcripts", ",d"),
             ("mean length, s", "mean_seconds", ".2f"),

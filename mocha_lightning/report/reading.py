@@ -20,6 +20,8 @@ from mocha_lightning.report.results import Expectation, MetricChoice, Result, Ru
 from mocha_lightning.report.strict import first_problem, read_json
 
 REMEDY = "delete the file and run that seed again"
+NAMED = 8
+"""Experiments that are offered in the place of one that is not there, at most."""
 _ROUNDING = 1e-3
 """Scores went through 32-bit numbers."""
 _RESULT = TypeAdapter(Result)
@@ -110,10 +112,11 @@ def _read_expectation(folder: Path) -> Expectation:
         content = yaml.safe_load(path.read_bytes())
         expectation = _EXPECTATION.validate_python(content)
     except FileNotFoundError as error:
+        begun = sorted(each.parent.name for each in folder.parent.glob(f"*/{EXPERIMENT}"))
+        other = f", or give the name of one that was: {', '.join(begun[:NAMED])}" if begun else ""
         raise UserError(
             f"{folder}: no experiment was begun here (there is no {path.name}): begin it by "
-            f"`mocha-lightning run` with its file, such as experiments/{folder.resolve().name}.yaml"
-            ", or give the name of one that was begun"
+            f"`mocha-lightning run` with its file{other}"
         ) from error
     except OSError as error:
         raise UserError(f"{path}: {error.strerror}: make it readable, and report again") from error

@@ -66,8 +66,7 @@ def test_an_experiment_that_never_began_says_how_to_begin_it(tmp_path: Path) -> 
     folder = tmp_path / "runs" / "absent"
     message = (
         f"{folder}: no experiment was begun here (there is no experiment.yaml): begin it by "
-        "`mocha-lightning run` with its file, such as experiments/absent.yaml, or give the name of "
-        "one that was begun"
+        "`mocha-lightning run` with its file"
     )
     with pytest.raises(UserError) as error:
         read_runs(folder)
@@ -76,6 +75,12 @@ def test_an_experiment_that_never_began_says_how_to_begin_it(tmp_path: Path) -> 
     with pytest.raises(UserError) as error:
         read_runs(folder)
     assert str(error.value) == message
+    for other in ("second", "first"):
+        (folder.parent / other).mkdir()
+        (folder.parent / other / "experiment.yaml").touch()
+    with pytest.raises(UserError) as error:
+        read_runs(folder)
+    assert str(error.value) == f"{message}, or give the name of one that was: first, second"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ DOCS   := $(VENV)/.docs
 DASHBOARDS := $(VENV)/.dashboards
 OPTUNA := $(VENV)/.optuna-dashboard
 TESTED := $(VENV)/.tested
-INSTALL := $(BIN)/pip install --quiet --constraint constraints.txt
+# Not $(BIN)/pip: where set-up was stopped as it made the environment, that may never have come.
+INSTALL := $(BIN)/python -m pip install --quiet --constraint constraints.txt
 # On all cores, where pip uses one. What is no Python of this version (a template) stays as it is.
 COMPILE := $(BIN)/python -m compileall -qq -j 0 $(VENV)/lib
 
@@ -39,8 +40,8 @@ help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z_-]+:.*## / {printf "  make %-24s %s\n", $$1, $$2}' Makefile
 
 $(READY): pyproject.toml constraints.txt
-	@command -v $(PYTHON) >/dev/null || { echo "error: no '$(PYTHON)' here; name a Python 3.11 or newer: make PYTHON=..." >&2; exit 2; }
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "error: $(PYTHON) is older than 3.11; name another: make PYTHON=..." >&2; exit 2; }
+	@command -v $(or $(strip $(PYTHON)),'') >/dev/null || { echo "error: no '$(PYTHON)' here; name a Python 3.11 or newer: make PYTHON=..." >&2; exit 2; }
+	@test "$$($(PYTHON) -c 'import sys; print(sys.version_info >= (3, 11))' 2>/dev/null)" = True || { echo "error: $(PYTHON) is no Python 3.11 or newer; name another: make PYTHON=..." >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 	@# torch by itself and first: asked for by its exact version, no other package can choose it.
 	$(INSTALL) --no-compile "$$(grep '^torch==' constraints.txt)"

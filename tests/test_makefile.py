@@ -41,6 +41,17 @@ def test_what_needs_data_is_refused_without_before_anything_is_installed(
     assert not (tmp_path / "venv").exists()
 
 
+@pytest.mark.parametrize("python", ["", "/tmp", "/bin/true", "nopy"])
+def test_what_is_no_python_is_refused_in_a_line(python: str, tmp_path: Path) -> None:
+    done = make("setup", f"VENV={tmp_path / 'venv'}", f"PYTHON={python}")
+    said, ended = done.stderr.splitlines()
+    assert said.startswith("error: ")
+    assert "Python 3.11 or newer" in said
+    assert said.endswith("make PYTHON=...")
+    assert ended.endswith("Error 2")
+    assert not (tmp_path / "venv").exists()
+
+
 @pytest.mark.parametrize("target", PAPER_SIZE)
 def test_each_experiment_on_speech_has_a_target_at_both_scales(target: str, tmp_path: Path) -> None:
     venv = f"VENV={tmp_path / 'venv'}"

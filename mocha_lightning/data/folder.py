@@ -9,6 +9,7 @@ from mocha_lightning.data.features import LogMel
 from mocha_lightning.data.recorded import UNKNOWN_SPEAKER, RecordedSpeech
 from mocha_lightning.data.recording import Recording
 from mocha_lightning.data.unusable import Limits
+from mocha_lightning.errors import UserError
 
 NEEDED = ("file_name", "text")
 
@@ -96,6 +97,7 @@ class AudioFolder(RecordedSpeech):
         if not self.root.is_dir():
             raise listing.no_folder(self.root)
         for path, split in self.files.paths(self.root):
+            entry = None
             for entry in listing.table(path, NEEDED if split else (*NEEDED, "split")):
                 audio = entry.path("file_name")
                 inside = audio.is_relative_to(self.root)
@@ -107,3 +109,5 @@ class AudioFolder(RecordedSpeech):
                     audio=audio,
                     listed=entry.place,
                 )
+            if entry is None:
+                raise UserError(f"{path}: has no line below its first: add a line a recording")

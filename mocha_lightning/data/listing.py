@@ -205,11 +205,10 @@ def table(path: Path, needed: tuple[str, ...], errors: str = "strict") -> Iterat
     Raises:
         UserError: it is not there or cannot be read, or a column is missing.
     """
-    if not path.exists():
-        raise UserError(
-            f"{path}: no such file: write the table there, with a first line that names the "
-            f"columns {', '.join(needed)}, or correct the path{_from_here(path)}"
-        )
+    remedy = f"write the table there, with a first line that names the columns {', '.join(needed)}"
+    if not path.is_file():
+        problem = "is no file" if path.exists() else "no such file"
+        raise UserError(f"{path}: {problem}: {remedy}, or correct the path{_from_here(path)}")
     numbers: list[int] = []
     csv.field_size_limit(LONGEST_VALUE)
 
@@ -221,6 +220,8 @@ def table(path: Path, needed: tuple[str, ...], errors: str = "strict") -> Iterat
     rows = csv.reader(text(), strict=True)
     try:
         columns = [column.strip() for column in next(rows, [])]
+        if not columns:
+            raise UserError(f"{path}: is empty: {remedy}")
         for column in needed:
             if columns.count(column) != 1:
                 raise UserError(

@@ -1,5 +1,6 @@
 """A folder of sound files with a table of transcripts."""
 
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -78,7 +79,8 @@ def test_a_moved_folder_is_the_same_corpus(folder: Path, tmp_path: Path) -> None
         ("file_name,text", "file,text", "line 1: has the column file_name 0 times"),
         ("text,split", "text,text", "line 1: has the column text 2 times"),
         ("split", "part", "line 1: has the column split 0 times"),
-        (TABLE, "", "line 1: has the column file_name 0 times"),
+        (TABLE, "", r"metadata\.csv: is empty: write the table there, with a first line"),
+        (TABLE, "file_name,text,split\n", r"metadata\.csv: has no line below its first"),
         ("four,test", "four,dev", "line 5: split is 'dev': write train, validation or test"),
         ("four,test", "four", "line 5: has 3 values for 4 columns"),
         ("d.wav,", ",", "line 5: has no file_name"),
@@ -107,5 +109,9 @@ def test_missing_places_are_named(folder: Path) -> None:
         corpus(folder / "nowhere").prepare_data()
     with pytest.raises(UserError, match=r"list\.csv: no such file: .* file_name, text, split"):
         corpus(folder, metadata="list.csv").prepare_data()
+    os.mkfifo(folder / "pipe.csv")
+    for name in ("pipe.csv", "."):
+        with pytest.raises(UserError, match="is no file: write the table there"):
+            corpus(folder, metadata=name).prepare_data()
     with pytest.raises(UserError, match=r"data\.metadata, data\.train, .* give either"):
         corpus(folder, train="train.csv")
